@@ -1,0 +1,35 @@
+"""How commands print: tables for people, JSON for programs."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.table import Table
+
+Json = Annotated[bool, Parameter(name="--json", negative="")]
+"""Type of the ``--json`` flag that every listing has."""
+
+
+def console() -> Console:
+    """Return the console for standard output; plain and unwrapped when it is not a terminal."""
+    if sys.stdout.isatty():
+        return Console()
+    return Console(width=200, color_system=None, soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """Print ``value`` as indented JSON on standard output."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) -> None:
+    """Print rows of equal keys as one table; the keys are the headings."""
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for heading in rows[0] if rows else ():
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*("" if value is None else str(value) for value in row.values()))
+    console().print(table)
