@@ -1,0 +1,92 @@
+"""Write the input again: as it is, with repeated symbols, or in order."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from jaxtyping import Int
+
+from lengthwise.errors import InputError
+from lengthwise.tasks.base import Task
+from lengthwise.tasks.batch import Batch, sequence_batch
+from lengthwise.tasks.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Distinct(Task):
+    """Tasks whose input holds ``length`` distinct numbers out of ``symbols``."""
+
+    symbols: int = 150
+
+    def __post_init__(self) -> None:
+        if self.symbols < 1:
+            raise InputError(f"task {self.name!r}: symbols={self.symbols} must be at least 1.")
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The numbers 0, 1, 2, ..."""
+        return Vocabulary(tuple(str(number) for number in range(self.symbols)))
+
+    @property
+    def longest(self) -> int:
+        """Distinct symbols run out."""
+        return self.symbols
+
+    def max_tokens(self, length: int) -> int:
+        """Prompt, answer of the same length and three special tokens."""
+        return 2 * min(length, self.symbols) + 3
+
+    def _distinct(self, rng: np.random.Generator, count: int, width: int) -> np.ndarray:
+        pool = np.broadcast_to(np.arange(self.symbols), (count, self.symbols))
+        return rng.permuted(pool, axis=1)[:, :width]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UniqueCopy(_Distinct):
+    """Copy distinct symbols: ``<bos> 7 3 <sep> 7 3 <eos>`` (Huang et al. 2024)."""
+
+    name: ClassVar[str] = "unique-copy"
+    summary: ClassVar[str] = "copy a sequence of distinct symbols"
+
+    def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Draw symbols without replacement."""
+        word = self._distinct(rng, len(lengths), int(lengths.max()))
+        return sequence_batch(self.vocabulary, word, lengths, word, lengths, lengths)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sort(_Distinct):
+    """Write distinct numbers in ascending order: ``<bos> 7 3 <sep> 3 7 <eos>``."""
+
+    name: ClassVar[str] = "sort"
+    summary: ClassVar[str] = "sort distinct numbers"
+
+    def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Draw numbers without replacement and sort them, ignoring the padding."""
+        word = self._distinct(rng, len(lengths), int(lengths.max()))
+        inside = np.arange(word.shape[1]) < lengths[:, None]
+        answer = np.sort(np.where(inside, word, self.symbols), axis=1)
+        return sequence_batch(self.vocabulary, word, lengths, answer, lengths, lengths)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepeatCopy(Task):
+    """Copy a word over two letters: ``<bos> a a b <sep> a a b <eos>`` (Huang et al. 2024)."""
+
+    name: ClassVar[str] = "repeat-copy"
+    summary: ClassVar[str] = "copy a word in which symbols repeat"
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """Two letters."""
+        return Vocabulary(("a", "b"))
+
+    def max_tokens(self, length: int) -> int:
+        """Prompt, answer of the same length and three special tokens."""
+        return 2 * length + 3
+
+    def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Draw independent uniform letters."""
+        word = rng.integers(0, 2, (len(lengths), int(lengths.max())))
+        return sequence_batch(self.vocabulary, word, lengths, word, lengths, lengths)

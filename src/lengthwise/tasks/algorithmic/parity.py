@@ -1,0 +1,43 @@
+"""Is the number of ones even?"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from jaxtyping import Int
+
+from lengthwise.tasks.algorithmic._sampling import random_subset
+from lengthwise.tasks.base import Task
+from lengthwise.tasks.batch import Batch, sequence_batch
+from lengthwise.tasks.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parity(Task):
+    """Say whether the number of ones is even or odd: ``<bos> 1 0 1 <sep> e <eos>``.
+
+    The number of ones is uniform in 0..L, and the empty word counts (Huang et al. 2024).
+    """
+
+    name: ClassVar[str] = "parity"
+    summary: ClassVar[str] = "even or odd number of ones"
+    min_length: ClassVar[int] = 0
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """Two bits and the answers ``e`` and ``o``."""
+        return Vocabulary(("0", "1", "e", "o"))
+
+    def max_tokens(self, length: int) -> int:
+        """Prompt, answer and three special tokens."""
+        return length + 4
+
+    def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Draw the number of ones, then a uniformly random arrangement."""
+        ones = rng.integers(0, lengths + 1)
+        bits = random_subset(rng, lengths, ones).astype(np.int64)
+        answer = (2 + ones % 2)[:, None]
+        return sequence_batch(
+            self.vocabulary, bits, lengths, answer, np.ones_like(lengths), lengths
+        )

@@ -1,0 +1,101 @@
+"""What every task is: a frozen value that knows its vocabulary, its lengths and how to sample."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from jaxtyping import Int
+
+from lengthwise.errors import InputError
+from lengthwise.tasks.batch import IGNORE, Batch
+from lengthwise.tasks.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(ABC):
+    """A problem with a length.
+
+    A subclass sets ``name``, ``summary`` and ``min_length`` and implements ``vocabulary``,
+    ``max_tokens`` and ``sample``. Its dataclass fields are its options. What is known about the
+    task is attached by overriding ``language``, ``program``, ``relation`` or ``circuit``; a task
+    never carries a verdict.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    min_length: ClassVar[int] = 1
+    longest: ClassVar[int | None] = None
+    """Largest length the task can make, if there is one."""
+
+    @property
+    @abstractmethod
+    def vocabulary(self) -> Vocabulary:
+        """The symbols that occur in tokens and targets."""
+
+    @abstractmethod
+    def max_tokens(self, length: int) -> int:
+        """Return the most tokens that a sequence of at most this length can have."""
+
+    @abstractmethod
+    def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Draw one instance for each of the given (possible) lengths."""
+
+    def possible_lengths(self, low: int, high: int) -> Int[np.ndarray, "n"]:
+        """List the lengths in ``low..high`` of which the task has instances."""
+        top = high if self.longest is None else min(high, self.longest)
+        return np.arange(max(low, self.min_length), top + 1)
+
+    def draw_lengths(
+        self, rng: np.random.Generator, low: int, high: int, count: int
+    ) -> Int[np.ndarray, "b"]:
+        """Draw lengths uniformly among the possible ones in ``low..high``."""
+        return rng.choice(self.check_range(low, high), size=count)
+
+    def check_range(self, low: int, high: int) -> Int[np.ndarray, "n"]:
+        """Return the possible lengths in a range, or say why there are none."""
+        if low < 0 or high < low:
+            raise InputError(f"length range {low}:{high} is empty; use low:high with low <= high.")
+        possible = self.possible_lengths(low, high)
+        if not len(possible):
+            limit = f" to {self.longest}" if self.longest else ""
+            raise InputError(
+                f"task {self.name!r} has no instances of length {low}:{high}; "
+                f"its lengths go from {self.min_length}{limit}."
+            )
+        return possible
+
+    def draw(self, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
+        """Draw lengths, then instances of these lengths."""
+        return self.sample(rng, self.draw_lengths(rng, low, high, count))
+
+    def render(self, batch: Batch) -> list[str]:
+        """Write each row as text; supervised answers stand behind an arrow."""
+        lines = []
+        for tokens, targets, size in zip(batch.tokens, batch.targets, batch.size, strict=True):
+            words = [self.vocabulary.text(int(token)) for token in tokens[:size]]
+            marked = np.flatnonzero(targets[:size] != IGNORE)
+            shown = [self.vocabulary.text(int(targets[t])) for t in marked]
+            cut = int(marked[0]) + 1 if len(marked) else len(words)
+            lines.append(f"{' '.join(words[:cut])}  ->  {' '.join(shown)}")
+        return lines
+
+    @property
+    def language(self) -> Any | None:
+        """The regular language the task is about, if it is about one."""
+        return None
+
+    @property
+    def program(self) -> Any | None:
+        """A C-RASP program that solves the task, if one is known."""
+        return None
+
+    @property
+    def relation(self) -> Any | None:
+        """The ideal position relation phi(i, j, n), if one is known."""
+        return None
+
+    @property
+    def circuit(self) -> Any | None:
+        """The circuit family that computes the task step by step, if one is known."""
+        return None
