@@ -1,0 +1,1 @@
+"""What can be known without training: programs, automata, limits, circuits and positions."""
