@@ -1,0 +1,77 @@
+"""The decoder's configuration, as validated plain data."""
+
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Preset = Literal["gpt2", "t5"]
+
+
+class ModelConfig(BaseModel):
+    """Shape and style of the decoder; the defaults are a small GPT-2.
+
+    Example:
+        >>> ModelConfig(layers=1, heads=1, width=16).mlp
+        64
+        >>> ModelConfig.preset("t5", width=64).norm
+        'rms'
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    layers: int = Field(2, ge=1, description="number of blocks")
+    heads: int = Field(2, ge=1, description="attention heads per block")
+    width: int = Field(64, ge=1, description="width of the residual stream")
+    head_width: int | None = Field(None, ge=1, description="width of a head; default width/heads")
+    mlp_width: int | None = Field(
+        None, ge=0, description="hidden units of the MLP; default 4*width"
+    )
+    norm: Literal["layer", "rms", "none"] = Field("layer", description="pre-norm of each block")
+    norm_eps: float = Field(1e-5, gt=0, description="epsilon of the norm")
+    activation: Literal["gelu_tanh", "gelu", "relu"] = Field("gelu_tanh", description="of the MLP")
+    bias: bool = Field(True, description="biases in linear layers and layer norms")
+    tied: bool = Field(True, description="unembedding shares the embedding's weights")
+    scale_logits: bool = Field(True, description="divide attention logits by sqrt(head width)")
+    scale_output: bool = Field(False, description="multiply the last state by width**-0.5")
+    dropout: float = Field(0.0, ge=0, lt=1, description="rate of every dropout")
+    mlp_dropout: bool = Field(False, description="drop inside the MLP too")
+    init: Literal["gpt2", "t5"] = Field("gpt2", description="initial spread of weights")
+
+    @model_validator(mode="after")
+    def _divides(self) -> Self:
+        if self.head_width is None and self.width % self.heads:
+            raise ValueError(f"heads={self.heads} does not divide width={self.width}")
+        return self
+
+    @property
+    def mlp(self) -> int:
+        """Hidden units of the MLP."""
+        return 4 * self.width if self.mlp_width is None else self.mlp_width
+
+    @property
+    def head(self) -> int:
+        """Width of one head."""
+        return self.head_width or self.width // self.heads
+
+    @classmethod
+    def preset(cls, name: Preset, **changes: Any) -> Self:
+        """Return a named style with some fields changed."""
+        return cls(**{**_PRESETS[name], **changes})
+
+
+_PRESETS: dict[str, dict[str, Any]] = {
+    # As in the transformers library's GPT-2: the defaults above.
+    "gpt2": {},
+    # Kazemnejad et al. (2023): T5's decoder without cross-attention.
+    "t5": {
+        "norm": "rms",
+        "norm_eps": 1e-6,
+        "activation": "relu",
+        "bias": False,
+        "scale_logits": False,
+        "scale_output": True,
+        "dropout": 0.1,
+        "mlp_dropout": True,
+        "init": "t5",
+    },
+}

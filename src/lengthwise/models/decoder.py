@@ -1,0 +1,229 @@
+"""The transformer: a pre-norm causal decoder, short enough to read in one sitting.
+
+Notable:
+- the position encoding is three hooks (see ``positions.base``); nothing here asks its name;
+- only supervised positions are computed in the last block and the unembedding, which is where a
+  CPU saves half of the time on tasks with short answers;
+- causality is by index, position ids are explicit, and attention takes torch's fused causal path
+  whenever the encoding adds no bias.
+"""
+
+import torch
+import torch.nn.functional as F  # noqa: N812 (the name everybody knows)
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from lengthwise.models.cache import Cache
+from lengthwise.models.config import ModelConfig
+from lengthwise.models.initial import initialise
+from lengthwise.positions.base import (
+    EncodingModule,
+    Places,
+    PositionEncoding,
+    Shape,
+    shared_positions,
+)
+
+
+class Decoder(nn.Module):
+    """A causal language model over a small vocabulary.
+
+    Example:
+        >>> from lengthwise.positions.nope import NoPE
+        >>> model = Decoder(ModelConfig(layers=1, heads=1, width=8), 5, NoPE(), context=16)
+        >>> model(torch.zeros(2, 7, dtype=torch.long)).shape
+        torch.Size([2, 7, 5])
+    """
+
+    def __init__(
+        self, config: ModelConfig, vocabulary: int, encoding: PositionEncoding, context: int
+    ) -> None:
+        super().__init__()
+        self.config = config
+        self.context = context
+        shape = Shape(config.layers, config.heads, config.head, config.width, context)
+        self.embedding = nn.Embedding(vocabulary, config.width)
+        self.encoding = encoding.build(shape)
+        self.blocks = nn.ModuleList(Block(config, layer) for layer in range(config.layers))
+        self.norm = make_norm(config)
+        self.unembedding = nn.Linear(config.width, vocabulary, bias=False)
+        self.dropout = nn.Dropout(config.dropout)
+        initialise(self)
+        if config.tied:
+            self.unembedding.weight = self.embedding.weight
+
+    def forward(
+        self,
+        tokens: Int[Tensor, "b t"],
+        positions: Int[Tensor, "b t"] | None = None,
+        *,
+        supervised: Int[Tensor, "b s"] | None = None,
+        scale: Int[Tensor, "b"] | None = None,
+    ) -> Float[Tensor, "b s v"]:
+        """Return logits at the supervised indices of each row, or at all positions.
+
+        ``positions`` may have one row for all sequences; by default they are 0, 1, 2, ...
+        """
+        if positions is None:
+            positions = shared_positions(tokens.shape[1], tokens.device)
+        places = Places(positions, positions, tokens, scale)
+        x = self.dropout(self.encoding.embed(self.embedding(tokens), positions, places))
+        prepared = self.encoding.prepare(places)
+        for block in self.blocks[:-1]:
+            x = block(x, self.encoding, prepared)
+        last = self.blocks[-1]
+        if supervised is None:
+            return self.read(last(x, self.encoding, prepared))
+        query = positions.expand(len(tokens), -1).gather(1, supervised)
+        prepared = self.encoding.prepare(Places(query, positions, tokens, scale))
+        return self.read(last(x, self.encoding, prepared, queries=supervised))
+
+    def step(
+        self, tokens: Int[Tensor, "b n"], cache: Cache, scale: Int[Tensor, "b"] | None = None
+    ) -> Float[Tensor, "b n v"]:
+        """Read new tokens of every row, given the cache, and extend it."""
+        index = cache.append_tokens(tokens)
+        query = cache.positions.gather(1, index)
+        places = Places(
+            query, cache.positions[:, : cache.used], cache.tokens[:, : cache.used], scale
+        )
+        x = self.encoding.embed(self.embedding(tokens), query, places)
+        prepared = self.encoding.prepare(places)
+        new_keys = self.encoding.prepare(Places(query, query, tokens, scale))
+        for layer, block in enumerate(self.blocks):
+            x = block.cached(x, self.encoding, prepared, new_keys, cache, index, layer)
+        return self.read(x)
+
+    def read(self, x: Float[Tensor, "b s d"]) -> Float[Tensor, "b s v"]:
+        """Turn final states into logits."""
+        x = self.dropout(self.norm(x))
+        if self.config.scale_output:
+            x = x * self.config.width**-0.5
+        return self.unembedding(x)
+
+
+class Block(nn.Module):
+    """Attention and an MLP, each behind a norm and added to the stream."""
+
+    def __init__(self, config: ModelConfig, layer: int) -> None:
+        super().__init__()
+        inner = config.heads * config.head
+        self.config, self.layer = config, layer
+        self.attention_norm = make_norm(config)
+        self.qkv = nn.Linear(config.width, 3 * inner, bias=config.bias)
+        self.out = nn.Linear(inner, config.width, bias=config.bias)
+        self.mlp_norm = make_norm(config)
+        self.mlp_in = nn.Linear(config.width, config.mlp, bias=config.bias)
+        self.mlp_out = nn.Linear(config.mlp, config.width, bias=config.bias)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "b t d"],
+        encoding: EncodingModule,
+        prepared: object,
+        queries: Int[Tensor, "b s"] | None = None,
+    ) -> Float[Tensor, "b s d"]:
+        """Run the block; with ``queries``, only at these indices of each row."""
+        h = self.attention_norm(x)
+        if queries is None:
+            q, k, v = map(self._heads, self.qkv(h).chunk(3, dim=-1))
+            allowed = None
+        else:
+            here = queries[..., None].expand(-1, -1, x.shape[-1])
+            q, (k, v) = self._queries(h.gather(1, here)), self._keys_values(h)
+            x = x.gather(1, here)
+            allowed = (torch.arange(k.shape[2], device=x.device) <= queries[..., None])[:, None]
+        q = encoding.rotate_query(q, prepared, self.layer)
+        k = encoding.rotate_key(k, prepared, self.layer)
+        return self._finish(x, q, k, v, encoding.bias(q, k, prepared, self.layer), allowed)
+
+    def cached(
+        self,
+        x: Float[Tensor, "b n d"],
+        encoding: EncodingModule,
+        prepared: object,
+        new_keys: object,
+        cache: Cache,
+        index: Int[Tensor, "b n"],
+        layer: int,
+    ) -> Float[Tensor, "b n d"]:
+        """Run the block on new positions, with the keys and values of the old ones."""
+        q, k, v = map(self._heads, self.qkv(self.attention_norm(x)).chunk(3, dim=-1))
+        k = encoding.rotate_key(k, new_keys, self.layer)
+        k, v = cache.append(layer, k, v, index)
+        q = encoding.rotate_query(q, prepared, self.layer)
+        allowed = (torch.arange(k.shape[2], device=x.device) <= index[..., None])[:, None]
+        return self._finish(x, q, k, v, encoding.bias(q, k, prepared, self.layer), allowed)
+
+    def _finish(
+        self,
+        x: Float[Tensor, "b s d"],
+        q: Float[Tensor, "b h s e"],
+        k: Float[Tensor, "b h t e"],
+        v: Float[Tensor, "b h t e"],
+        bias: Float[Tensor, "..."] | None,
+        allowed: Bool[Tensor, "..."] | None,
+    ) -> Float[Tensor, "b s d"]:
+        mixed = attend(q, k, v, bias, allowed, self.config, self.training)
+        x = x + self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
+        h = activation(self.config, self.mlp_in(self.mlp_norm(x)))
+        if self.config.mlp_dropout:
+            h = self.dropout(h)
+        return x + self.dropout(self.mlp_out(h))
+
+    def _heads(self, x: Float[Tensor, "b t i"]) -> Float[Tensor, "b h t e"]:
+        return x.unflatten(-1, (self.config.heads, self.config.head)).transpose(1, 2)
+
+    def _queries(self, h: Float[Tensor, "b s d"]) -> Float[Tensor, "b h s e"]:
+        inner = self.out.in_features
+        bias = None if self.qkv.bias is None else self.qkv.bias[:inner]
+        return self._heads(F.linear(h, self.qkv.weight[:inner], bias))
+
+    def _keys_values(self, h: Float[Tensor, "b t d"]) -> tuple[Tensor, Tensor]:
+        inner = self.out.in_features
+        bias = None if self.qkv.bias is None else self.qkv.bias[inner:]
+        k, v = F.linear(h, self.qkv.weight[inner:], bias).chunk(2, dim=-1)
+        return self._heads(k), self._heads(v)
+
+
+def attend(
+    q: Float[Tensor, "b h s e"],
+    k: Float[Tensor, "b h t e"],
+    v: Float[Tensor, "b h t e"],
+    bias: Float[Tensor, "..."] | None,
+    allowed: Bool[Tensor, "..."] | None,
+    config: ModelConfig,
+    training: bool,
+) -> Float[Tensor, "b h s e"]:
+    """Causal attention; ``allowed`` None means that query s is position s."""
+    mask: Tensor | None = allowed
+    if bias is not None:
+        if allowed is None:
+            allowed = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).tril()
+        mask = bias.to(q.dtype).masked_fill(~allowed, -torch.inf)
+    return F.scaled_dot_product_attention(
+        q,
+        k,
+        v,
+        attn_mask=mask,
+        is_causal=mask is None,
+        dropout_p=config.dropout if training else 0.0,
+        scale=None if config.scale_logits else 1.0,
+    )
+
+
+def activation(config: ModelConfig, x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """Apply the MLP's activation."""
+    if config.activation == "relu":
+        return F.relu(x)
+    return F.gelu(x, approximate="tanh" if config.activation == "gelu_tanh" else "none")
+
+
+def make_norm(config: ModelConfig) -> nn.Module:
+    """Return the configured norm."""
+    if config.norm == "none":
+        return nn.Identity()
+    if config.norm == "rms":
+        return nn.RMSNorm(config.width, eps=config.norm_eps)
+    return nn.LayerNorm(config.width, eps=config.norm_eps, bias=config.bias)

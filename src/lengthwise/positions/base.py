@@ -1,0 +1,108 @@
+"""What every encoding is: a frozen description that builds a module with three optional hooks.
+
+An encoding may touch the embedding, the queries and keys, or the attention logits, and says which.
+The decoder calls the hooks and never asks which encoding it has.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+Place = Literal["embedding", "queries/keys", "logits"]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What an encoding may need to know about the model it is built for."""
+
+    layers: int
+    heads: int
+    head_width: int
+    width: int
+    context: int
+    """Largest number of positions that training and evaluation will use."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the queries and the keys of one forward pass stand.
+
+    Position ids are explicit, so offsets, randomised positions and cached decoding are no special
+    cases. A leading size of 1 means that all rows share their positions.
+    """
+
+    query: Int[Tensor, "b q"]
+    key: Int[Tensor, "b k"]
+    tokens: Int[Tensor, "b k"] | None = None
+    """Token ids at the keys, for encodings that look at the text (digit positions)."""
+    scale: Int[Tensor, "b"] | None = None
+    """The instance's length, for encodings that take a scale hint."""
+
+    def distance(self) -> Int[Tensor, "b q k"]:
+        """Return query position minus key position; negative in the future."""
+        return self.query[:, :, None] - self.key[:, None, :]
+
+
+class EncodingModule(nn.Module):
+    """The hooks; each does nothing unless an encoding overrides it.
+
+    ``prepare`` is called once for each set of places in a forward pass; its result is handed to the
+    other hooks of every layer, so tables and angles are computed once.
+    """
+
+    def embed(
+        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "b t"], places: Places
+    ) -> Float[Tensor, "b t d"]:
+        """Change the embedded tokens."""
+        return x
+
+    def prepare(self, places: Places) -> Any:
+        """Compute what the layers share."""
+        return None
+
+    def rotate_query(
+        self, q: Float[Tensor, "b h q e"], prepared: Any, layer: int
+    ) -> Float[Tensor, "b h q e"]:
+        """Change the queries."""
+        return q
+
+    def rotate_key(
+        self, k: Float[Tensor, "b h k e"], prepared: Any, layer: int
+    ) -> Float[Tensor, "b h k e"]:
+        """Change the keys (for cached decoding: the new keys only)."""
+        return k
+
+    def bias(
+        self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
+    ) -> Float[Tensor, "b h q k"] | None:
+        """Return what is added to the logits, or None; leading sizes of 1 broadcast."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PositionEncoding(ABC):
+    """A position encoding: its options as fields, its claims as class variables.
+
+    ``touches`` says which hooks it uses. ``absolute`` says that a random offset during training is
+    needed for positions beyond the training length to be trained at all.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    touches: ClassVar[frozenset[Place]]
+    absolute: ClassVar[bool] = False
+    shift_invariant: ClassVar[bool] = True
+    """Whether attention logits depend on position differences only."""
+
+    @abstractmethod
+    def build(self, shape: Shape) -> EncodingModule:
+        """Create the module with its parameters for a model of this shape."""
+
+
+def shared_positions(size: int, device: torch.device | str = "cpu") -> Int[Tensor, "1 t"]:
+    """Return positions 0, 1, 2, ... for all rows at once."""
+    return torch.arange(size, device=device)[None]
