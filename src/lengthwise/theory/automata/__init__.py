@@ -1,0 +1,1 @@
+"""Regular languages: automata, and whether C-RASP can recognise them, with a proof either way."""
