@@ -1,10 +1,10 @@
 """From trees back to text: the `.cr` format (which the parser reads back) and LaTeX."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lengthwise.theory.crasp.program import Program
-from lengthwise.theory.crasp.syntax import Expression, postorder
+from lengthwise.theory.crasp.syntax import Expression
 
 # How tightly each kind of text binds; operands that bind looser are put in brackets.
 COND, OR, AND, CMP, SUM, PRODUCT, PREFIX, ATOM = range(8)
@@ -12,19 +12,31 @@ COND, OR, AND, CMP, SUM, PRODUCT, PREFIX, ATOM = range(8)
 Piece = tuple[str, int]
 
 
+LONGEST = 2_000
+"""Expressions with more operations than this, written out, are split by helper definitions."""
+
+
 def show(node: Expression, names: Mapping[Expression, str] | None = None) -> str:
     """Return one expression as text; nodes in ``names`` are written by their name.
+
+    Parts too long to be read are elided as ``...``.
 
     Example:
         >>> from lengthwise.theory.crasp.embedding import Q, count
         >>> show((count(Q["a"]) - 2 * count(Q["b"]) >= 3) | ~Q["c"])
         '#"a" - 2 * #"b" >= 3 || !"c"'
     """
-    return _render(node, names or {}, _TEXT)
+    known = dict(names or {})
+    for large in _too_long(node, known):
+        known[large] = "..."
+    return known[node] if known.get(node) == "..." else _render(node, known, _TEXT)
 
 
 def to_text(program: Program) -> str:
     """Return the program in the `.cr` format; reading it back gives an equal program.
+
+    Only expressions of more than ``LONGEST`` operations come back differently: they are split by
+    helper definitions ``_1``, ``_2``, ..., which keeps the text linear in the program's size.
 
     Example:
         >>> from lengthwise.theory.crasp.embedding import Q, count
@@ -37,21 +49,85 @@ def to_text(program: Program) -> str:
         lines.append(" ".join(["alphabet", *(f'"{letter}"' for letter in program.alphabet)]))
     if program.empty is not None:
         lines.append("empty accept" if program.empty else "empty reject")
-    names: dict[Expression, str] = {}
+    rows = _rows(program, _TEXT, str, 'next "{}"'.format)
+    return "\n".join([*lines, *(f"{label} = {text}" for label, text in rows)]) + "\n"
+
+
+def _rows(
+    program: Program,
+    notation: "_Notation",
+    named: Callable[[str], str],
+    output: Callable[[str], str],
+) -> Iterator[tuple[str, str]]:
+    """Yield every line of a program as (label, expression), helper definitions included."""
+    names = _Names(name for name, _ in program.definitions)
     for name, node in program.definitions:
-        lines.append(f"{name} = {_render(node, names, _TEXT)}")
-        _define(names, name, node)
+        for helper in _too_long(node, names.of):
+            label = named(names.fresh())
+            yield label, _render(helper, names.of, notation)
+            names.bind(label, helper)
+        yield named(name), _render(node, names.of, notation)
+        names.bind(named(name), node)
     for letter, node in program.next.items():
-        lines.append(f'next "{letter}" = {_render(node, names, _TEXT)}')
-    return "\n".join(lines) + "\n"
+        for helper in _too_long(node, names.of):
+            label = named(names.fresh())
+            yield label, _render(helper, names.of, notation)
+            names.bind(label, helper)
+        yield output(letter), _render(node, names.of, notation)
 
 
-def _define(names: dict[Expression, str], name: str, node: Expression) -> None:
-    """Bind ``name`` to ``node``; a name that is defined again no longer means its old node."""
-    for old in [key for key, value in names.items() if value == name]:
-        del names[old]
-    if node.op not in ("symbol", "constant", "number") and node not in names:
-        names[node] = name
+class _Names:
+    """Which node each name means at the present line."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.of: dict[Expression, str] = {}
+        self._node: dict[str, Expression] = {}
+        self._taken = set(taken)
+        self._helpers = 0
+
+    def bind(self, name: str, node: Expression) -> None:
+        """A name that is defined again no longer means its old node."""
+        old = self._node.get(name)
+        if old is not None and self.of.get(old) == name:
+            del self.of[old]
+        self._node[name] = node
+        if node.op not in ("symbol", "constant", "number"):
+            self.of.setdefault(node, name)
+
+    def fresh(self) -> str:
+        while True:
+            self._helpers += 1
+            if f"_{self._helpers}" not in self._taken:
+                return f"_{self._helpers}"
+
+
+def _too_long(root: Expression, names: Mapping[Expression, str]) -> list[Expression]:
+    """Return parts of ``root``, inner ones first, whose naming keeps every text short."""
+    sizes: dict[Expression, int] = {}
+    large: list[Expression] = []
+    for node in _unnamed(root, names):
+        size = 1 + sum(sizes.get(arg, 1) for arg in node.args)
+        if size > LONGEST:
+            large.append(node)
+            size = 1
+        sizes[node] = size
+    return large[:-1] if large and large[-1] is root else large
+
+
+def _unnamed(root: Expression, names: Mapping[Expression, str]) -> Iterator[Expression]:
+    """Yield the nodes that are written out below ``root``, operands first, each once."""
+    done: set[Expression] = set()
+    pending = [root]
+    while pending:
+        node = pending[-1]
+        missing = [] if node in done else [a for a in node.args if a not in done and a not in names]
+        if missing:
+            pending.extend(missing)
+            continue
+        pending.pop()
+        if node not in done and (node not in names or node is root):
+            done.add(node)
+            yield node
 
 
 @dataclass(frozen=True)
@@ -89,16 +165,14 @@ _LATEX = _Notation(
 
 def to_latex(program: Program) -> str:
     """Return the program as a LaTeX ``align*`` block in the papers' notation."""
-    names: dict[Expression, str] = {}
-    rows: list[str] = []
-    for name, node in program.definitions:
-        label = rf"\mathit{{{_escape(name)}}}"
-        rows.append(rf"{label} &:= {_render(node, names, _LATEX)}")
-        _define(names, label, node)
-    for letter, node in program.next.items():
-        label = rf"\mathrm{{NEXT}}_{{\texttt{{{_escape(letter)}}}}}"
-        rows.append(rf"{label} &:= {_render(node, names, _LATEX)}")
-    return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}\n"
+    rows = _rows(
+        program,
+        _LATEX,
+        lambda name: rf"\mathit{{{_escape(name)}}}",
+        lambda letter: rf"\mathrm{{NEXT}}_{{\texttt{{{_escape(letter)}}}}}",
+    )
+    body = " \\\\\n".join(f"{label} &:= {text}" for label, text in rows)
+    return "\\begin{align*}\n" + body + "\n\\end{align*}\n"
 
 
 def _escape(text: str) -> str:
@@ -108,20 +182,12 @@ def _escape(text: str) -> str:
 
 
 def _render(root: Expression, names: Mapping[Expression, str], notation: _Notation) -> str:
+    if root in names:
+        return names[root]
     pieces: dict[Expression, Piece] = {}
-    pending = [root]
-    while pending:
-        node = pending[-1]
-        if node in pieces:
-            pending.pop()
-        elif node in names:
-            pieces[node] = names[node], ATOM
-        else:
-            missing = [arg for arg in node.args if arg not in pieces]
-            if missing:
-                pending.extend(missing)
-            else:
-                pieces[node] = _piece(node, [pieces[arg] for arg in node.args], notation)
+    for node in _unnamed(root, names):
+        args = [(names[a], ATOM) if a in names else pieces[a] for a in node.args]
+        pieces[node] = _piece(node, args, notation)
     return pieces[root][0]
 
 
@@ -220,11 +286,3 @@ def window_text(distances: Sequence[int]) -> str:
 
 def _place(distance: int) -> str:
     return f"i-{distance}" if distance else "i"
-
-
-def depth_first_names(program: Program) -> dict[Expression, str]:
-    """Return the names by which the program's definitions are known at its end."""
-    names: dict[Expression, str] = {}
-    for name, node in program.definitions:
-        _define(names, name, node)
-    return {node: names[node] for node in postorder(program.roots) if node in names}

@@ -242,7 +242,7 @@ def number(value: int) -> Count:
 
 
 def count(operand: Bool | bool, offsets: Iterable[int] | None = None) -> Count:
-    """``#P``: how many positions j <= i satisfy P; with ``offsets`` only those with i - j among them.
+    """``#P``: how many j <= i satisfy P; with ``offsets`` only those with i - j among them.
 
     Example:
         >>> count(symbol("a"), offsets=(1, 2))
