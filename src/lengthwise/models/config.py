@@ -19,23 +19,31 @@ class ModelConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    layers: int = Field(2, ge=1, description="number of blocks")
-    heads: int = Field(2, ge=1, description="attention heads per block")
-    width: int = Field(64, ge=1, description="width of the residual stream")
-    head_width: int | None = Field(None, ge=1, description="width of a head; default width/heads")
-    mlp_width: int | None = Field(
-        None, ge=0, description="hidden units of the MLP; default 4*width"
+    layers: int = Field(default=2, ge=1, description="number of blocks")
+    heads: int = Field(default=2, ge=1, description="attention heads per block")
+    width: int = Field(default=64, ge=1, description="width of the residual stream")
+    head_width: int | None = Field(
+        default=None, ge=1, description="width of a head; default width/heads"
     )
-    norm: Literal["layer", "rms", "none"] = Field("layer", description="pre-norm of each block")
-    norm_eps: float = Field(1e-5, gt=0, description="epsilon of the norm")
-    activation: Literal["gelu_tanh", "gelu", "relu"] = Field("gelu_tanh", description="of the MLP")
-    bias: bool = Field(True, description="biases in linear layers and layer norms")
-    tied: bool = Field(True, description="unembedding shares the embedding's weights")
-    scale_logits: bool = Field(True, description="divide attention logits by sqrt(head width)")
-    scale_output: bool = Field(False, description="multiply the last state by width**-0.5")
-    dropout: float = Field(0.0, ge=0, lt=1, description="rate of every dropout")
-    mlp_dropout: bool = Field(False, description="drop inside the MLP too")
-    init: Literal["gpt2", "t5"] = Field("gpt2", description="initial spread of weights")
+    mlp_width: int | None = Field(
+        default=None, ge=0, description="hidden units of the MLP; default 4*width"
+    )
+    norm: Literal["layer", "rms", "none"] = Field(
+        default="layer", description="pre-norm of each block"
+    )
+    norm_eps: float = Field(default=1e-5, gt=0, description="epsilon of the norm")
+    activation: Literal["gelu_tanh", "gelu", "relu"] = Field(
+        default="gelu_tanh", description="of the MLP"
+    )
+    bias: bool = Field(default=True, description="biases in linear layers and layer norms")
+    tied: bool = Field(default=True, description="unembedding shares the embedding's weights")
+    scale_logits: bool = Field(
+        default=True, description="divide attention logits by sqrt(head width)"
+    )
+    scale_output: bool = Field(default=False, description="multiply the last state by width**-0.5")
+    dropout: float = Field(default=0.0, ge=0, lt=1, description="rate of every dropout")
+    mlp_dropout: bool = Field(default=False, description="drop inside the MLP too")
+    init: Literal["gpt2", "t5"] = Field(default="gpt2", description="initial spread of weights")
 
     @model_validator(mode="after")
     def _divides(self) -> Self:

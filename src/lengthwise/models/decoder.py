@@ -90,8 +90,9 @@ class Decoder(nn.Module):
         x = self.encoding.embed(self.embedding(tokens), query, places)
         prepared = self.encoding.prepare(places)
         new_keys = self.encoding.prepare(Places(query, query, tokens, scale))
-        for layer, block in enumerate(self.blocks):
-            x = block.cached(x, self.encoding, prepared, new_keys, cache, index, layer)
+        for block in self.blocks:
+            assert isinstance(block, Block)
+            x = block.cached(x, self.encoding, prepared, new_keys, cache, index)
         return self.read(x)
 
     def read(self, x: Float[Tensor, "b s d"]) -> Float[Tensor, "b s v"]:
@@ -146,12 +147,11 @@ class Block(nn.Module):
         new_keys: object,
         cache: Cache,
         index: Int[Tensor, "b n"],
-        layer: int,
     ) -> Float[Tensor, "b n d"]:
         """Run the block on new positions, with the keys and values of the old ones."""
         q, k, v = map(self._heads, self.qkv(self.attention_norm(x)).chunk(3, dim=-1))
         k = encoding.rotate_key(k, new_keys, self.layer)
-        k, v = cache.append(layer, k, v, index)
+        k, v = cache.append(self.layer, k, v, index)
         q = encoding.rotate_query(q, prepared, self.layer)
         allowed = (torch.arange(k.shape[2], device=x.device) <= index[..., None])[:, None]
         return self._finish(x, q, k, v, encoding.bias(q, k, prepared, self.layer), allowed)

@@ -1,0 +1,1 @@
+"""How far a model got: exact match by length."""

@@ -1,0 +1,93 @@
+"""Exact match by length under teacher forcing.
+
+A sequence is right iff the argmax is right at every supervised position. For answers that are
+generated token by token this equals greedy decoding, so one forward pass measures a batch.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+from pydantic import BaseModel, ConfigDict
+
+from lengthwise.evaluation.intervals import wilson
+from lengthwise.models.decoder import Decoder
+from lengthwise.tasks.base import Task
+from lengthwise.tasks.batch import IGNORE, Batch
+from lengthwise.training.data import prepare
+from lengthwise.training.seeds import Stream, generator
+
+TOKENS_AT_ONCE = 16_384
+"""Tokens per forward pass: enough to keep matrix multiplies busy, small in memory."""
+
+
+class BinResult(BaseModel):
+    """Accuracy in one range of lengths, with the counts for every single length."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    low: int
+    high: int
+    correct: dict[int, int]
+    total: dict[int, int]
+
+    @property
+    def accuracy(self) -> float:
+        """Fraction of sequences that are right."""
+        return sum(self.correct.values()) / max(1, sum(self.total.values()))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The Wilson interval of the accuracy."""
+        return wilson(sum(self.correct.values()), sum(self.total.values()))
+
+
+def test_set(task: Task, seed: int, bin_: tuple[int, int], number: int, instances: int) -> Batch:
+    """Draw the fixed test instances of a bin; they depend on seed and bin number alone."""
+    rng = generator(seed, Stream.TEST_DATA, number)
+    return task.draw(rng, *bin_, instances)
+
+
+test_set.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  (not a test)
+
+
+def evaluate(model: Decoder, batch: Batch, bin_: tuple[int, int]) -> BinResult:
+    """Measure exact match on a test set."""
+    right = correct_rows(model, batch)
+    correct = Counter(batch.length[right].tolist())
+    total = Counter(batch.length.tolist())
+    return BinResult(
+        low=bin_[0],
+        high=bin_[1],
+        correct={n: correct[n] for n in sorted(total)},
+        total=dict(sorted(total.items())),
+    )
+
+
+@torch.inference_mode()
+def correct_rows(model: Decoder, batch: Batch) -> np.ndarray:
+    """Say for each row whether every supervised position is right."""
+    was_training = model.training
+    model.eval()
+    device = model.embedding.weight.device
+    right = np.zeros(len(batch.length), dtype=bool)
+    for index in _chunks(batch):
+        inputs = prepare(batch.rows(index), device)
+        guess = inputs.logits(model).argmax(dim=-1)
+        good = (guess == inputs.targets) | (inputs.targets == IGNORE)
+        right[index] = good.all(dim=1).cpu().numpy()
+    model.train(was_training)
+    return right
+
+
+def _chunks(batch: Batch) -> Iterator[np.ndarray]:
+    """Split rows into chunks of similar size, so that little is padding."""
+    order = np.argsort(batch.size, kind="stable")
+    start = 0
+    while start < len(order):
+        rows = max(1, TOKENS_AT_ONCE // int(batch.size[order[start]]))
+        end = min(len(order), start + rows)
+        end = min(end, start + max(1, TOKENS_AT_ONCE // int(batch.size[order[end - 1]])))
+        yield order[start:end]
+        start = end

@@ -1,0 +1,1 @@
+"""Where results live: specifications, one folder per run, and how runs are executed."""

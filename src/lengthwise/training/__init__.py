@@ -1,0 +1,1 @@
+"""How a model learns: data by step, schedules, the loop, checkpoints."""

@@ -1,0 +1,102 @@
+"""Checkpoints as safetensors with a checksum, never pickle."""
+
+import hashlib
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save as save_tensors
+from torch import Tensor, nn
+
+from lengthwise.errors import InputError
+from lengthwise.runs.files import write_bytes
+
+
+def save_checkpoint(
+    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, facts: dict[str, str]
+) -> None:
+    """Write weights, optimiser state and facts such as the step in one atomic file."""
+    tensors = {f"model/{name}": value for name, value in _weights(model).items()}
+    for index, state in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer/{index}/{key}": value for key, value in state.items()}
+    _write(path, tensors, {"kind": "lengthwise checkpoint", **facts})
+
+
+def load_checkpoint(
+    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, run: str
+) -> dict[str, str]:
+    """Restore weights and optimiser state; return the facts. A foreign file is refused."""
+    tensors, facts = _read(path)
+    if facts.get("kind") != "lengthwise checkpoint" or facts.get("run") != run:
+        raise InputError(
+            f"{path}: this checkpoint belongs to another run; remove it to start anew."
+        )
+    _restore(path, model, {k[6:]: v for k, v in tensors.items() if k.startswith("model/")})
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, value in tensors.items():
+        if name.startswith("optimizer/"):
+            _, index, key = name.split("/")
+            state.setdefault(int(index), {})[key] = value
+    groups = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict({"state": state, "param_groups": groups})
+    return facts
+
+
+def save_weights(path: Path, model: nn.Module, facts: dict[str, str]) -> None:
+    """Write the model's weights alone."""
+    _write(path, _weights(model), {"kind": "lengthwise weights", **facts})
+
+
+def load_weights(path: Path, model: nn.Module) -> dict[str, str]:
+    """Restore weights into a model of the same shape; return the facts stored beside them."""
+    tensors, facts = _read(path)
+    _restore(path, model, tensors)
+    return facts
+
+
+def _weights(model: nn.Module) -> dict[str, Tensor]:
+    tied = set()
+    weights = {}
+    for name, value in model.state_dict().items():
+        if value.data_ptr() not in tied or not value.numel():
+            weights[name] = value
+        tied.add(value.data_ptr())
+    return weights
+
+
+def _restore(path: Path, model: nn.Module, weights: dict[str, Tensor]) -> None:
+    own = _weights(model)
+    for name in sorted(set(own) | set(weights)):
+        if name not in own or name not in weights or own[name].shape != weights[name].shape:
+            raise InputError(f"{path}: weights do not fit this model (first difference: {name!r}).")
+    model.load_state_dict(weights, strict=False)
+
+
+def _write(path: Path, tensors: dict[str, Tensor], facts: dict[str, str]) -> None:
+    tensors = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    facts = {**facts, "sha256": _checksum(tensors)}
+    write_bytes(path, save_tensors(tensors, metadata=facts))
+
+
+def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Read tensors and facts; a file that was cut short or edited is refused."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            facts = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except OSError as error:
+        raise InputError(f"{path}: cannot read the weights ({error}).") from error
+    except SafetensorError as error:
+        raise InputError(f"{path}: damaged, or not a safetensors file ({error}).") from error
+    if facts.get("sha256") != _checksum(tensors):
+        raise InputError(f"{path}: damaged, edited, or not written by Lengthwise (checksum).")
+    return tensors, facts
+
+
+def _checksum(tensors: dict[str, Tensor]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        value = tensors[name]
+        digest.update(f"{name} {value.dtype} {tuple(value.shape)}".encode())
+        digest.update(value.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,186 @@
+"""One run from its specification to its result: fit, measure, keep what was done."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from lengthwise.evaluation.exact import BinResult, evaluate, test_set
+from lengthwise.models.decoder import Decoder
+from lengthwise.positions import POSITIONS
+from lengthwise.positions.base import PositionEncoding
+from lengthwise.runs.files import read_lines, write_bytes
+from lengthwise.runs.result import Evaluation
+from lengthwise.runs.spec import RunSpec
+from lengthwise.tasks import TASKS, Task
+from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
+from lengthwise.training.data import draw_offsets, loss, prepare
+from lengthwise.training.schedule import learning_rate
+from lengthwise.training.seeds import Stream, generator, torch_seed
+
+CHECKPOINT, EVENTS = "checkpoint.safetensors", "events.jsonl"
+CHECKPOINT_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a run reports while it goes on."""
+
+    step: int
+    steps: int
+    loss: float
+    accuracy: tuple[float, ...]
+    seconds: float
+
+
+Listener = Callable[[Progress], None]
+
+
+class Interrupted(KeyboardInterrupt):
+    """The run was asked to stop; its checkpoint is written and it can be continued."""
+
+
+class Trainer:
+    """A run in progress, in a folder of its own.
+
+    Every batch is a pure function of seed and step, so the folder's checkpoint (weights, optimiser,
+    step) is the whole state: a run that was interrupted continues to the same numbers.
+    """
+
+    def __init__(self, spec: RunSpec, folder: Path, device: str = "cpu") -> None:
+        self.spec, self.folder, self.device = spec, folder, device
+        self.task = spec.task.build(TASKS, Task)
+        self.encoding = spec.position.build(POSITIONS, PositionEncoding)
+        for bin_ in spec.bins:
+            self.task.check_range(*bin_)
+        self.context = self.task.max_tokens(spec.longest)
+        self.model = build_model(spec, self.task, self.encoding, self.context).to(device)
+        self.optimizer = torch.optim.AdamW(
+            self.model.parameters(),
+            lr=spec.training.learning_rate,
+            weight_decay=spec.training.weight_decay,
+            fused=True,
+        )
+        self.step = 0
+        self.history: list[Evaluation] = []
+        self._loss_sum, self._loss_count = 0.0, 0  # since the last evaluation
+
+    def resume(self) -> None:
+        """Continue from the folder's checkpoint, if there is one."""
+        path = self.folder / CHECKPOINT
+        if not path.exists():
+            return
+        facts = load_checkpoint(path, self.model, self.optimizer, self.spec.id)
+        self.step, self._loss_count = int(facts["step"]), int(facts["loss_count"])
+        self._loss_sum = float.fromhex(facts["loss_sum"])
+        events = [Evaluation.model_validate(e) for e in read_lines(self.folder / EVENTS)]
+        self.history = [event for event in events if event.step <= self.step]
+        self._write_history()
+
+    def fit(
+        self,
+        listener: Listener = lambda progress: None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> str:
+        """Train to the end and return why it ended; ``should_stop`` is asked between steps."""
+        started = saved = time.monotonic()
+        while not (reason := self._finished()):
+            value = self._train_step()
+            self._loss_sum, self._loss_count = self._loss_sum + value, self._loss_count + 1
+            due = self.step % self.spec.training.evaluate_every == 0 or self._last()
+            if due:
+                self._evaluate()
+            if should_stop():
+                self.save()
+                raise Interrupted
+            if due or time.monotonic() - saved > CHECKPOINT_SECONDS:
+                self.save()
+                saved = time.monotonic()
+            listener(self._progress(value, time.monotonic() - started))
+        return reason
+
+    def save(self) -> None:
+        """Write the checkpoint: everything needed to continue to the same numbers."""
+        facts = {
+            "run": self.spec.id,
+            "step": str(self.step),
+            "loss_sum": self._loss_sum.hex(),
+            "loss_count": str(self._loss_count),
+        }
+        save_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, facts)
+
+    def _train_step(self) -> float:
+        training = self.spec.training
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate(training, self.step)
+        if self.spec.model.dropout:
+            torch.manual_seed(torch_seed(self.spec.seed, Stream.DROPOUT, self.step))
+        value = self._loss()
+        self.optimizer.zero_grad()
+        value.backward()
+        if training.clip:
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), training.clip)
+        self.optimizer.step()
+        self.step += 1
+        return value.item()
+
+    def _loss(self) -> Tensor:
+        training = self.spec.training
+        rng = generator(self.spec.seed, Stream.TRAINING_DATA, self.step)
+        batch = self.task.draw(rng, *training.length, training.batch)
+        shift = self.encoding.absolute and training.offsets
+        offsets = draw_offsets(rng, batch, self.context) if shift else None
+        return loss(self.model, prepare(batch, self.device, offsets=offsets))
+
+    def _evaluate(self) -> None:
+        mean = self._loss_sum / self._loss_count
+        self._loss_sum, self._loss_count = 0.0, 0
+        finite = mean if math.isfinite(mean) else None
+        event = Evaluation(step=self.step, loss=finite, bins=self.measure())
+        self.history.append(event)
+        self._write_history()
+
+    def measure(self) -> tuple[BinResult, ...]:
+        """Measure exact match on every bin's fixed test set."""
+        instances, seed = self.spec.evaluation.instances, self.spec.seed
+        return tuple(
+            evaluate(self.model, test_set(self.task, seed, bin_, number, instances), bin_)
+            for number, bin_ in enumerate(self.spec.bins)
+        )
+
+    def _write_history(self) -> None:
+        lines = "".join(event.model_dump_json() + "\n" for event in self.history)
+        write_bytes(self.folder / EVENTS, lines.encode())
+
+    def _last(self) -> bool:
+        return self.step >= self.spec.training.steps
+
+    def _finished(self) -> str:
+        if not self.history or self.history[-1].step != self.step:
+            return ""
+        if self.history[-1].loss is None:
+            return "the loss is not finite"
+        if self.spec.training.stop_when_perfect and self.history[-1].bins[0].accuracy == 1.0:
+            return "perfect in distribution"
+        return "all steps done" if self._last() else ""
+
+    def _progress(self, value: float, seconds: float) -> Progress:
+        bins = self.history[-1].bins if self.history else ()
+        return Progress(
+            step=self.step,
+            steps=self.spec.training.steps,
+            loss=value,
+            accuracy=tuple(bin_.accuracy for bin_ in bins),
+            seconds=seconds,
+        )
+
+
+def build_model(spec: RunSpec, task: Task, encoding: PositionEncoding, context: int) -> Decoder:
+    """Create the model with weights drawn from the run's own stream."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(torch_seed(spec.seed, Stream.WEIGHTS))
+        return Decoder(spec.model, len(task.vocabulary), encoding, context)
