@@ -1,0 +1,87 @@
+"""Sentences with gaps: arrays of token ids in which ``HOLE`` marks what is not written.
+
+A template is laid out once for a whole batch, as wide as its longest row; ``compact`` then pushes
+every row to the left. Leading axes are rows (and steps of a scratchpad), the last axis is words.
+"""
+
+import numpy as np
+from jaxtyping import Bool, Int
+
+HOLE = -1
+
+Block = Int[np.ndarray, "... k"]
+
+
+def join(*blocks: Block) -> Block:
+    """Write blocks one behind the other, repeating those that are the same in every row.
+
+    Example:
+        >>> join(np.array([[1], [2]]), np.array([7, 7])).tolist()
+        [[1, 7, 7], [2, 7, 7]]
+    """
+    shape = np.broadcast_shapes(*(block.shape[:-1] for block in blocks))
+    sizes = [block.shape[-1] for block in blocks]
+    out = np.empty((*shape, sum(sizes)), dtype=np.int32)
+    start = 0
+    for block, size in zip(blocks, sizes, strict=True):
+        out[..., start : start + size] = block
+        start += size
+    return out
+
+
+def keep(condition: Bool[np.ndarray, "..."], block: Block) -> Block:
+    """Turn the block into holes where the condition fails."""
+    return np.where(condition[..., None], block, HOLE)
+
+
+def word(ids: Int[np.ndarray, "..."]) -> Block:
+    """Write one id as a block of one word."""
+    return ids[..., None]
+
+
+def digits(values: Int[np.ndarray, "..."], width: int) -> Block:
+    """Write numbers digit by digit, high digit first, without leading zeros.
+
+    Digits are their own token ids.
+
+    Example:
+        >>> digits(np.array([152, 0]), 3).tolist()
+        [[1, 5, 2], [-1, -1, 0]]
+    """
+    powers = 10 ** np.arange(width - 1, -1, -1)
+    rest = values[..., None] // powers
+    written = (rest > 0) | (powers == 1)
+    return np.where(written, rest % 10, HOLE)
+
+
+def signed(values: Int[np.ndarray, "..."], width: int, minus: int) -> Block:
+    """Write ``N(x)``: a minus sign where needed, then the digits of the absolute value."""
+    sign = np.where(values < 0, minus, HOLE)
+    return join(sign[..., None], digits(np.abs(values), width))
+
+
+def listing(items: Block, present: Bool[np.ndarray, "... n"], separator: int) -> Block:
+    """Write the present items in order with a separator between two of them.
+
+    ``items`` has the axes (..., item, word).
+    """
+    before = np.cumsum(present, axis=-1) > 1
+    gap = np.where(present & before, separator, HOLE)
+    shape = np.broadcast_shapes(items.shape[:-1], present.shape)
+    cells = join(np.broadcast_to(gap, shape)[..., None], np.broadcast_to(items, (*shape, items.shape[-1])))
+    cells = np.where(present[..., None], cells, HOLE)
+    return cells.reshape(*shape[:-1], -1)
+
+
+def in_line(block: Block) -> Block:
+    """Write the steps of each row (rows, steps, words) one behind the other."""
+    return block.reshape(len(block), -1)
+
+
+def compact(block: Int[np.ndarray, "b k"], pad: int) -> tuple[np.ndarray, np.ndarray]:
+    """Close the holes: return rows pushed to the left, and how many words each row has."""
+    written = block != HOLE
+    size = written.sum(axis=1)
+    out = np.full((len(block), int(size.max(initial=1))), pad, dtype=np.int64)
+    out[np.arange(out.shape[1]) < size[:, None]] = block[written]
+    return out, size

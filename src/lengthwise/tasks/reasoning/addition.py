@@ -1,0 +1,139 @@
+"""Addition of decimal numbers in text (Kazemnejad et al. 2023)."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from jaxtyping import Int
+
+from lengthwise.tasks.reasoning import _blocks as blocks
+from lengthwise.tasks.reasoning._blocks import HOLE, Block
+from lengthwise.tasks.reasoning.extraction import Answer
+from lengthwise.tasks.reasoning.mathematics import SteppedTask
+from lengthwise.tasks.reasoning.scratchpad import Steps
+
+
+class _Sum(NamedTuple):
+    """Digits low first, zero beyond the operand; digits of the sum and the carry into each."""
+
+    first: Int[np.ndarray, "b m"]
+    second: Int[np.ndarray, "b m"]
+    sizes: Int[np.ndarray, "2 b"]
+    total: Int[np.ndarray, "b m1"]
+    carry: Int[np.ndarray, "b m1"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdditionText(SteppedTask):
+    """``Compute 8 7 + 6 5 ? The answer is 1 5 2.``
+
+    Operands have p and q digits, every pair (p, q) equally likely; the length is ``max(p, q)``, so
+    longer lengths are more frequent. Operands of several digits never start with 0.
+    """
+
+    name: ClassVar[str] = "addition-text"
+    summary: ClassVar[str] = "add two decimal numbers, in text"
+    answer: ClassVar[Answer] = "number"
+    symbols: ClassVar[tuple[str, ...]] = tuple(str(number) for number in range(20))
+    phrases: ClassVar[str] = "Compute + ? The answer is . = carry carry: ,"
+
+    def draw_lengths(
+        self, rng: np.random.Generator, low: int, high: int, count: int
+    ) -> Int[np.ndarray, "b"]:
+        """Draw lengths as uniform pairs of operand sizes give them."""
+        possible = self.check_range(low, high)
+        weight = 2 * possible - 1
+        return rng.choice(possible, size=count, p=weight / weight.sum())
+
+    def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Sum:
+        """Draw a pair of sizes with the wanted maximum, then digits."""
+        pair = rng.integers(0, 2 * lengths - 1)
+        sizes = np.stack([np.minimum(pair + 1, lengths), np.minimum(2 * lengths - 1 - pair, lengths)])
+        width = int(lengths.max())
+        drawn = rng.integers(0, 10, (2, len(lengths), width), dtype=np.int32)
+        drawn[np.arange(width) >= sizes[:, :, None]] = 0
+        leading = rng.integers(np.where(sizes > 1, 1, 0), 10)
+        np.put_along_axis(drawn, sizes[:, :, None] - 1, leading[:, :, None], axis=2)
+        return _add(drawn[0], drawn[1], sizes)
+
+    def _longest(self, length: int) -> _Sum:
+        nines = np.full((1, length), 9, dtype=np.int32)
+        return _add(nines, nines, np.full((2, 1), length))
+
+    def _question(self, content: _Sum) -> Block:
+        return blocks.join(
+            self.words("Compute"),
+            _high_first(content.first, content.sizes[0]),
+            self.words("+"),
+            _high_first(content.second, content.sizes[1]),
+            self.words("?"),
+        )
+
+    def _answer(self, content: _Sum) -> Block:
+        width = content.total.shape[1]
+        size = width - np.argmax(content.total[:, ::-1] > 0, axis=1)
+        size = np.where(content.total.any(axis=1), size, 1)
+        return blocks.join(
+            self.words("The answer is"), _high_first(content.total, size), self.words(".")
+        )
+
+    def _steps(self, content: _Sum) -> Steps:
+        """Go from the low digit up; a last step is added when a carry remains."""
+        first, second = (np.pad(x, ((0, 0), (0, 1))) for x in (content.first, content.second))
+        longest = content.sizes.max(axis=0)[:, None]
+        step = np.arange(first.shape[1])
+        present = (step < longest) | ((step == longest) & (content.carry > 0))
+        both, word = first + second, blocks.word
+        return Steps(
+            present=present,
+            i=blocks.join(word(first), self.words(","), word(second)),
+            c=blocks.join(
+                word(first),
+                self.words("+"),
+                word(second),
+                self.words("+ carry ="),
+                word(both),
+                self.words("+"),
+                word(content.carry),
+                self.words("="),
+                word(both + content.carry),
+            ),
+            o=word((both + content.carry) % 10),
+            v=blocks.join(self.words("carry:"), word((both + content.carry) // 10)),
+            r=blocks.join(
+                _rest(content.first, content.sizes[0], longest),
+                self.words("+"),
+                _rest(content.second, content.sizes[1], longest),
+            ),
+        )
+
+
+def _add(
+    first: Int[np.ndarray, "b m"], second: Int[np.ndarray, "b m"], sizes: Int[np.ndarray, "2 b"]
+) -> _Sum:
+    both = np.pad(first + second, ((0, 0), (0, 1)))
+    carry = np.zeros_like(both)
+    for step in range(first.shape[1]):
+        carry[:, step + 1] = both[:, step] + carry[:, step] >= 10
+    return _Sum(first, second, sizes, (both + carry) % 10, carry)
+
+
+def _high_first(low_first: Int[np.ndarray, "b m"], size: Int[np.ndarray, "b"]) -> Block:
+    """Write digits stored low digit first as people do."""
+    written = np.arange(low_first.shape[1]) < size[:, None]
+    return np.where(written, low_first, HOLE)[:, ::-1]
+
+
+def _rest(
+    operand: Int[np.ndarray, "b m"], size: Int[np.ndarray, "b"], longest: Int[np.ndarray, "b 1"]
+) -> Block:
+    """Write what is left of an operand after each step: (rows, steps, digits).
+
+    An exhausted operand prints 0 while the other one goes on, and nothing at the end.
+    """
+    width = operand.shape[1]
+    place, step = np.arange(width)[::-1], np.arange(width + 1)[:, None]
+    own = size[:, None, None]
+    digit = (place > step) & (place < own)
+    zero = (place == step + 1) & (own <= place) & (place < longest[:, :, None])
+    return np.where(digit | zero, operand[:, None, ::-1], HOLE)
