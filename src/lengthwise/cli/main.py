@@ -9,7 +9,12 @@ from lengthwise._version import __version__
 from lengthwise.errors import InputError
 
 # command words -> ("module:function", group heading). One line per command; nothing else to edit.
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "train": ("lengthwise.cli.train:train", "Experiments"),
+    "show": ("lengthwise.cli.data:show", "Experiments"),
+    "tasks": ("lengthwise.cli.data:tasks", "Experiments"),
+    "runs": ("lengthwise.cli.runs:runs", "Results"),
+}
 
 
 def build_app() -> App:

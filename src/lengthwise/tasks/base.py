@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,13 +26,16 @@ class Task(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     min_length: ClassVar[int] = 1
-    longest: ClassVar[int | None] = None
-    """Largest length the task can make, if there is one."""
 
-    @property
+    @cached_property
     @abstractmethod
     def vocabulary(self) -> Vocabulary:
         """The symbols that occur in tokens and targets."""
+
+    @property
+    def longest(self) -> int | None:
+        """The largest length the task can make, if there is one."""
+        return None
 
     @abstractmethod
     def max_tokens(self, length: int) -> int:

@@ -1,0 +1,52 @@
+"""How results of training look in the terminal."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from lengthwise.cli.console import console, print_table
+from lengthwise.report.curves import Curve, curves
+from lengthwise.report.terminal import draw
+from lengthwise.runs.result import RunResult
+
+
+def print_results(results: Sequence[RunResult]) -> None:
+    """Print one table and one plot per task."""
+    drawn = curves(results)
+    for task in dict.fromkeys(curve.task for curve in drawn):
+        members = [curve for curve in drawn if curve.task == task]
+        print_table([_row(curve) for curve in members], title=f"\n{task}: exact match by length")
+        console().print(draw(members), markup=False, highlight=False)
+
+
+def _row(curve: Curve) -> dict[str, Any]:
+    cells = {
+        f"{name}{' (trained)' if number == 0 else ''}": f"{accuracy:6.1%}  {low:.1%}-{high:.1%}"
+        for number, (name, accuracy, low, high) in enumerate(curve.bins)
+    }
+    return {"encoding": curve.encoding, "seeds": curve.seeds, **cells}
+
+
+def results_json(results: Sequence[RunResult]) -> list[dict[str, Any]]:
+    """Return results as plain data, with the accuracy of every bin spelled out."""
+    return [
+        {
+            "id": result.spec.id,
+            "task": str(result.spec.task),
+            "position": str(result.spec.position),
+            "seed": result.spec.seed,
+            "steps": result.steps,
+            "stopped": result.stopped,
+            "seconds": round(result.seconds, 3),
+            "bins": [
+                {
+                    "low": b.low,
+                    "high": b.high,
+                    "accuracy": b.accuracy,
+                    "interval": b.interval,
+                    "instances": sum(b.total.values()),
+                }
+                for b in result.bins
+            ],
+        }
+        for result in results
+    ]

@@ -1,0 +1,193 @@
+"""``lengthwise train``: from a task's name to curves."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from lengthwise.cli.console import Json, print_json
+from lengthwise.errors import InputError
+from lengthwise.runs.experiment import further_ranges, read_range
+
+Many = Parameter(consume_multiple=False, negative="")
+Flag = Parameter(negative="")
+
+
+def train(
+    *task: str,
+    pe: Annotated[tuple[str, ...], Many] = ("nope",),
+    seeds: int = 1,
+    first_seed: int = 0,
+    train_length: str = "1:50",
+    test_length: Annotated[tuple[str, ...], Many] = (),
+    preset: Literal["gpt2", "t5"] = "gpt2",
+    layers: int = 2,
+    heads: int = 2,
+    width: int = 64,
+    dropout: float | None = None,
+    steps: int = 3000,
+    batch: int = 64,
+    learning_rate: float = 1e-3,
+    weight_decay: float = 0.01,
+    schedule: Literal["linear", "cosine", "constant"] = "linear",
+    warmup: int = 0,
+    evaluate_every: int = 500,
+    instances: int = 2000,
+    to_the_end: Annotated[bool, Flag] = False,
+    store: Path | None = None,
+    jobs: int | None = None,
+    threads: int | None = None,
+    device: str = "auto",
+    again: Annotated[bool, Flag] = False,
+    plot: Path | None = None,
+    report: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Train models and show exact match against length.
+
+    A run that was interrupted continues when the same command is given again, and a finished one
+    is not repeated.
+
+    Example: lengthwise train binary-majority --pe nope --pe ape --seeds 3 --train-length 1:50
+
+    Parameters
+    ----------
+    task
+        Tasks by name (see `lengthwise tasks`), with options as `majority:letters=5`, or your own
+        as `file.py:Class`.
+    pe
+        A position encoding (see `lengthwise positions`); give it several times to compare.
+    seeds
+        How many seeds to train for each task and encoding.
+    first_seed
+        The first of these seeds.
+    train_length
+        Lengths of training instances, low:high.
+    test_length
+        Lengths to test on, low:high; give it several times for several ranges. By default up to
+        two and three times the longest training length.
+    preset
+        Style of the decoder: GPT-2 or T5.
+    layers
+        Number of blocks.
+    heads
+        Attention heads per block; must divide the width.
+    width
+        Width of the residual stream.
+    dropout
+        Dropout rate; by default the preset's.
+    steps
+        Most optimiser steps.
+    batch
+        Instances per step.
+    learning_rate
+        Peak learning rate of AdamW.
+    weight_decay
+        Weight decay of AdamW.
+    schedule
+        Learning rate after warm-up.
+    warmup
+        Steps of linear warm-up.
+    evaluate_every
+        Steps between evaluations.
+    instances
+        Test instances per range.
+    to_the_end
+        Take all steps, also when the training lengths are already perfect.
+    store
+        Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    jobs
+        Runs at the same time; by default as many as there are cores.
+    threads
+        Threads per run; by default 1 for models narrower than 256.
+    device
+        cpu, cuda, mps, or auto for the best one present.
+    again
+        Run again what is finished already.
+    plot
+        Write the figure to this .png, .svg or .pdf file.
+    report
+        Write a page to this .html file.
+    as_json
+        Print results as JSON instead of a table and a plot.
+    """
+    if not task:
+        raise InputError("train: name at least one task; `lengthwise tasks` lists them.")
+    trained = read_range(train_length, "--train-length")
+    tests = tuple(read_range(text, "--test-length") for text in test_length)
+    settings: dict[str, Any] = {
+        "preset": preset,
+        "model": {"layers": layers, "heads": heads, "width": width}
+        | ({} if dropout is None else {"dropout": dropout}),
+        "training": {
+            "length": trained,
+            "steps": steps,
+            "batch": batch,
+            "learning_rate": learning_rate,
+            "weight_decay": weight_decay,
+            "schedule": schedule,
+            "warmup": warmup,
+            "evaluate_every": evaluate_every,
+            "stop_when_perfect": not to_the_end,
+        },
+        "evaluation": {"lengths": tests or further_ranges(trained), "instances": instances},
+    }
+    run_and_show(
+        task,
+        pe,
+        range(first_seed, first_seed + seeds),
+        settings,
+        store=store,
+        jobs=jobs,
+        threads=threads,
+        device=device,
+        again=again,
+        plot=plot,
+        report=report,
+        as_json=as_json,
+    )
+
+
+def run_and_show(
+    tasks: tuple[str, ...],
+    pe: tuple[str, ...],
+    seeds: range,
+    settings: dict[str, Any],
+    *,
+    store: Path | None,
+    jobs: int | None,
+    threads: int | None,
+    device: str,
+    again: bool,
+    plot: Path | None,
+    report: Path | None,
+    as_json: bool,
+) -> None:
+    """Execute, then print and write what was asked for."""
+    from lengthwise.cli.progress import show_progress
+    from lengthwise.cli.results import print_results, results_json
+    from lengthwise.report.curves import curves
+    from lengthwise.report.figure import check_format, save_figure
+    from lengthwise.report.page import save_page
+    from lengthwise.runs.experiment import specifications
+    from lengthwise.runs.local import execute_all, plan
+    from lengthwise.runs.store import Store
+
+    if plot:
+        check_format(plot)
+    specs = specifications(tasks, pe, seeds, **settings)
+    how, where = plan(specs, jobs, threads), Store(store)
+    with show_progress(quiet=as_json) as listener:
+        results = execute_all(specs, where, how, device=device, again=again, on_progress=listener)
+    if as_json:
+        print_json(results_json(results))
+    else:
+        print_results(results)
+    if plot:
+        save_figure(curves(results), plot)
+        sys.stderr.write(f"figure: {plot}\n")
+    if report:
+        save_page(results, report, "Exact match against length")
+        sys.stderr.write(f"page: {report}\n")
+    sys.stderr.write(f"runs: {where.root}\n")

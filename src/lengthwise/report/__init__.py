@@ -1,0 +1,1 @@
+"""What people look at: curves in the terminal, figures, the page."""
