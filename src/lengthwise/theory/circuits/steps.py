@@ -9,6 +9,7 @@ and Lin 2025, arXiv 2510.04130):
   and an end token. The width must exceed the largest scale, else the end step of a full-length
   instance has no padding argument.
 * ``zero``: operands filled with 0 to ``reference`` symbols; every output is written, no end token.
+  Here too a reference above the largest scale avoids one edge step that is idle below full width.
 * ``unaligned``: natural lengths; the relation needs the scale as a hint.
 """
 

@@ -1,7 +1,7 @@
 """Position encodings as partitions of position pairs: cells of one class share one weight.
 
-A relation ``phi(i, j)`` on cells ``i <= j`` ties the matrix: ``A[i, j] = p[phi(i, j)]``. A partition
-is stored as a square integer table of classes ``0 .. K-1``, with -1 below the diagonal. (Our reading
+A relation ``phi(i, j)`` on cells ``i <= j`` ties the matrix: ``A[i, j] = p[phi(i, j)]``. It is
+stored as a square integer table of classes ``0 .. K-1``, with -1 below the diagonal. (Our reading
 of position relation functions in Chen, Liang and Lin 2025, arXiv 2510.04130.)
 """
 
