@@ -193,8 +193,8 @@ class Reader(Transformer[Token, Any]):
     # --- counts ---
 
     def integer(self, items: list[Any]) -> Term:
-        if len(items[0]) > 18:
-            _fail("this integer has more than 18 digits.", items[0])
+        if len(items[0]) > 30:
+            _fail("this integer has more than 30 digits.", items[0])
         return Term(syntax.number(int(items[0])), items[0])
 
     def negative_integer(self, items: list[Any]) -> Term:
