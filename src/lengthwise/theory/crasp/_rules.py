@@ -48,7 +48,7 @@ class Rules:
         decided = _decide(node.value, (a - d, b - c)) if left is not right else _same(node.value)
         if decided is not None:
             return TRUE if decided else FALSE
-        return _move_constants(node.value, left, right) or node
+        return _move_constants(node)
 
     def _extreme(self, node: Expression) -> Expression:
         left, right = node.args
@@ -111,21 +111,19 @@ def _decide(sign: str, difference: Interval) -> bool | None:
     return True if high <= limit else (False if low > limit else None)
 
 
-def _move_constants(sign: str, left: Expression, right: Expression) -> Expression | None:
-    """Bring ``x + c op k`` to ``x op k - c``, ``k op x`` to ``x op k``, ``x - y op 0`` to ``x op y``."""
-    x: Any
-    y: Any
-    x, y = left, right
+def _move_constants(node: Any) -> Expression:
+    """Write ``k < x`` as ``x > k``, ``x + c < k`` as ``x < k - c``, ``x - y < 0`` as ``x < y``."""
+    x, y = node.args
     if x.op == "number":
-        return syntax.compare(SWAPPED[sign], y, x)
+        return syntax.compare(SWAPPED[node.value], y, x)
     if y.op != "number":
-        return None
+        return node
     if x.op in ("add", "subtract") and x.args[1].op == "number":
         shift = x.args[1].value if x.op == "add" else -x.args[1].value
-        return syntax.compare(sign, x.args[0], y.value - shift)
+        return syntax.compare(node.value, x.args[0], y.value - shift)
     if x.op == "subtract" and y.value == 0:
-        return syntax.compare(sign, x.args[0], x.args[1])
-    return None
+        return syntax.compare(node.value, x.args[0], x.args[1])
+    return node
 
 
 def _not(node: Any) -> Expression:
@@ -157,8 +155,9 @@ def _lattice(node: Any, neutral: Bool, absorbing: Bool) -> Expression:
 
 
 def _opposed(left: Expression, right: Expression) -> bool:
-    if left.op == "compare" and right.op == "compare" and left.args == right.args:
-        return OPPOSITE[left.value] == right.value
+    if left.op == "compare" and right.op == "compare":
+        operands = zip(left.args, right.args, strict=True)
+        return OPPOSITE[left.value] == right.value and all(x is y for x, y in operands)
     return (left.op == "not" and left.args[0] is right) or (
         right.op == "not" and right.args[0] is left
     )
