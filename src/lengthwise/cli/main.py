@@ -1,11 +1,11 @@
 """The command line's table of contents: every command, loaded only when it is called."""
 
 import sys
-from typing import Any
 
 from cyclopts import App, CycloptsError
 
 from lengthwise._version import __version__
+from lengthwise.cli.summaries import summary
 from lengthwise.errors import InputError
 
 # command words -> ("module:function", group heading). One line per command; nothing else to edit.
@@ -14,17 +14,27 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("lengthwise.cli.data:show", "Experiments"),
     "tasks": ("lengthwise.cli.data:tasks", "Experiments"),
     "runs": ("lengthwise.cli.runs:runs", "Results"),
+    "lrc": ("lengthwise.cli.lab:lrc", "Theory"),
+    "theorem": ("lengthwise.cli.lab:theorem", "Theory"),
+    "src": ("lengthwise.cli.lab:src", "Theory"),
+    "relation": ("lengthwise.cli.lab:relation", "Theory"),
+    "nope": ("lengthwise.cli.lab:nope", "Theory"),
 }
 
 
-def build_app() -> App:
-    """Assemble the command tree without importing any command's module."""
+def build_app(*, summaries: bool = False) -> App:
+    """Assemble the command tree without importing any command's module.
+
+    With ``summaries`` the overview says what each command does; a command's own page needs none.
+    """
     app = App(
         name="lengthwise",
         help="Will a transformer trained on short inputs work on long ones?",
         version=__version__,
         version_flags=["--version"],
-        error_formatter=_one_line,
+        exit_on_error=False,
+        print_error=False,
+        suppress_keyboard_interrupt=False,
     )
     families: dict[str, App] = {}
     for words, (target, heading) in COMMANDS.items():
@@ -33,7 +43,10 @@ def build_app() -> App:
             families[family] = App(name=family, help=FAMILIES[family], group=heading)
             app.command(families[family])
         owner = families[family] if family else app
-        owner.command(target, name=name, **({} if family else {"group": heading}))
+        extra = {} if family else {"group": heading}
+        if summaries:
+            extra["help"] = summary(target)
+        owner.command(target, name=name, **extra)
     return app
 
 
@@ -42,12 +55,15 @@ FAMILIES: dict[str, str] = {}
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; user mistakes end as one line on standard error and exit code 2."""
+    words = sys.argv[1:] if arguments is None else arguments
+    line = " ".join(words) + " "
+    overview = not any(line.startswith(command + " ") for command in COMMANDS)
     try:
-        build_app()(arguments)
-    except InputError as error:
-        _fail(str(error))
+        build_app(summaries=overview)(words)
+    except (InputError, CycloptsError) as error:
+        _fail(" ".join(str(error).split()))
     except KeyboardInterrupt:
-        _fail("interrupted", code=130)
+        _fail("interrupted; the same command continues where a run has saved its state", code=130)
     except BrokenPipeError:
         sys.exit(0)
 
@@ -55,7 +71,3 @@ def main(arguments: list[str] | None = None) -> None:
 def _fail(message: str, code: int = 2) -> None:
     sys.stderr.write(f"error: {message}\n")
     sys.exit(code)
-
-
-def _one_line(error: CycloptsError) -> Any:
-    return f"error: {' '.join(str(error).split())}"

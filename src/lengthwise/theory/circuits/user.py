@@ -13,7 +13,8 @@ def user_family(value: Any, reference: str) -> CircuitFamily:
     """Return ``value`` (a class, an instance, or a function ``gates(scale)``) as a family.
 
     The user supplies ``gates(scale)`` and, for the truth-table checks, ``sample(scale, rng)``
-    returning one whole sequence of tokens (any hashable values).
+    returning one whole sequence of tokens (any hashable values); or a task whose ``circuit`` is
+    such a value.
 
     Example:
         >>> def echo(scale):
@@ -22,6 +23,7 @@ def user_family(value: Any, reference: str) -> CircuitFamily:
         [Gate(query=1, operator='copy', arguments=(1,))]
     """
     value = value() if isinstance(value, type) else value
+    value = getattr(value, "circuit", None) or value
     gates = getattr(value, "gates", value)
     if not callable(gates):
         raise InputError(

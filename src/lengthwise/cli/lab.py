@@ -1,0 +1,329 @@
+"""``lrc``, ``src``, ``relation`` and ``nope``: the theory lab on the command line."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Many = Parameter(consume_multiple=False, negative="")
+
+
+def lrc(
+    *,
+    target: str = "decay",
+    n0: int = 4,
+    n: int = 10,
+    pe: Annotated[tuple[str, ...], Many] = ("ape,rpe,nope,rope,ideal",),
+    trainer: Literal["closed", "gradient"] = "closed",
+    inputs: Literal["gaussian", "signs"] = "gaussian",
+    seed: int = 0,
+    plot: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Show which encodings extrapolate a position-only linear target, and why (LRC).
+
+    Example: lengthwise lrc --target decay --n0 4 --n 10 --plot decay.svg
+
+    Parameters
+    ----------
+    target
+        banded, sum, select-first, select-middle, mean, decay, uniform, reuse, or an
+        upper-triangular matrix in a .npy file (row = key, column = query).
+    n0
+        Largest scale in training.
+    n
+        Largest scale in testing.
+    pe
+        Encodings: ape, rpe, nope, rope, ideal; separated by commas or given several times.
+    trainer
+        Minimum-norm least squares, or gradient descent from 0.
+    inputs
+        Gaussian inputs, or signs as in the variant with advice.
+    seed
+        Of the training inputs and of the random targets.
+    plot
+        Write the figure to this .png, .svg or .pdf file.
+    as_json
+        Print everything as JSON.
+    """
+    from lengthwise.theory.linear.study import draw_study, study
+
+    _check_plot(plot)
+    found = study(
+        target,
+        n0=n0,
+        n=n,
+        encodings=_split(pe, "--pe"),
+        trainer=trainer,
+        inputs=inputs,
+        seed=seed,
+    )
+    if plot is not None:
+        _save(draw_study(found), plot)
+    if as_json:
+        print_json(found.plain())
+        return
+    print_table(found.scale_rows(), title=f"{target}: complexity and largest error by scale")
+    print_table(found.encoding_rows())
+    answer = "does not grow: some encoding" if found.predicted else "grows: no encoding"
+    _say(f"LRC_0 {answer} generalizes from {n0} to {n} (Theorem 2, reconstructed).")
+
+
+def theorem(
+    number: Literal[1, 2],
+    *,
+    n0: int = 2,
+    n: int = 3,
+    levels: int = 4,
+    plot: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Check a theorem on position-only linear attention by counting every case.
+
+    1: the share of concepts that any encoding can extrapolate from one short block.
+    2: some encoding extrapolates a target if and only if its complexity does not grow.
+
+    Example: lengthwise theorem 2
+
+    Parameters
+    ----------
+    number
+        1 or 2.
+    n0
+        Largest scale in training.
+    n
+        Largest scale in testing; at most 3 for theorem 1.
+    levels
+        Theorem 2: entries take this many values. Theorem 1 uses 4, 8, 16 and 32.
+    plot
+        Write the figure of theorem 1 to this .png, .svg or .pdf file.
+    as_json
+        Print everything as JSON.
+    """
+    from lengthwise.theory.linear import exhaustive_check
+    from lengthwise.theory.linear.study import draw_theorem1, theorem1_rows
+
+    _check_plot(plot)
+    if number == 1:
+        rows = theorem1_rows(n0, n)
+        if plot is not None:
+            _save(draw_theorem1(rows, n0, n), plot)
+    else:
+        if plot is not None:
+            raise InputError("--plot: theorem 2 is a count without a figure; see `lengthwise lrc`.")
+        names = {0: "stay at 0", None: "count as failures"}
+        checked = {init: exhaustive_check(n0, n, levels, init=init) for init in names}
+        rows = [
+            {"untrained classes": names[init], "targets": total, "mismatches": wrong}
+            for init, (wrong, total) in checked.items()
+        ]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(rows)
+
+
+def src(
+    *task: str,
+    pe: Annotated[tuple[str, ...], Many] = ("ape,rpe,ipe",),
+    n0: int = 5,
+    n: int = 20,
+    layout: Literal["aligned", "zero", "unaligned"] = "aligned",
+    merge: Annotated[bool, Parameter(negative="")] = False,
+    plot: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Show how many operators a task needs at each scale under an encoding, and the conjecture.
+
+    The conjecture (Chen, Liang and Lin 2025): length generalization is possible if and only if
+    this number, the sequential representation complexity, does not grow. It is not a theorem.
+
+    Example: lengthwise src parity addition --pe ape,rpe,ipe
+
+    Parameters
+    ----------
+    task
+        Tasks by name (without any: all of them), or your own gates as file.py:Name.
+    pe
+        Relations: ape, rpe, nope, ipe (ideal), or your own phi(query, key, scale) as file.py:name;
+        separated by commas or given several times.
+    n0
+        Largest scale in training.
+    n
+        Largest scale in testing.
+    layout
+        How operands are written: padded to one width, filled with zeros, or at natural length.
+    merge
+        Also merge operators whose truth tables never disagree, at scales up to n0.
+    plot
+        Write the figure to this .png, .svg or .pdf file.
+    as_json
+        Print everything as JSON.
+    """
+    from lengthwise.theory.circuits import NAMES, circuit, merged_src
+    from lengthwise.theory.circuits.picture import draw_src
+    from lengthwise.theory.circuits.report import growth, verdict_row
+
+    _check_plot(plot)
+    relations = _split(pe, "--pe")
+    families = [circuit(name, layout=layout, reference=n) for name in task or NAMES]
+    verdicts = [v for f in families for v in growth(f, relations, train_scale=n0, scale=n)]
+    merged = {f.name: merged_src(f, n0).tolist() for f in families} if merge else {}
+    if plot is not None:
+        _save(draw_src(verdicts), plot)
+    rows = [verdict_row(v, sorted({n0, (n0 + n) // 2, n})) for v in verdicts]
+    if as_json:
+        curves = [{**row, "src": v.src.tolist()} for row, v in zip(rows, verdicts, strict=True)]
+        print_json({"rows": curves, "merged": merged, "kind": "conjecture"})
+        return
+    print_table(rows, title=f"SRC, trained to scale {n0}, {layout} layout")
+    for name, counts in merged.items():
+        _say(f"{name}: operators after merging, scales 1..{n0}: {counts}")
+
+
+def relation(
+    task: str,
+    *,
+    scale: int = 3,
+    layout: Literal["aligned", "zero", "unaligned"] = "unaligned",
+    reference: int = 20,
+    plot: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Print the ideal position relation of a task, read off its gates.
+
+    Example: lengthwise relation addition --scale 2
+
+    Parameters
+    ----------
+    task
+        A task by name, or your own gates as file.py:Name.
+    scale
+        The scale at which the table is shown.
+    layout
+        How operands are written: padded to one width, filled with zeros, or at natural length.
+    reference
+        Largest scale of the aligned and zero layouts.
+    plot
+        Write the map to this .png, .svg or .pdf file.
+    as_json
+        Print formulas and table as JSON.
+    """
+    from lengthwise.theory.circuits import circuit
+    from lengthwise.theory.circuits.picture import draw_relation
+    from lengthwise.theory.circuits.report import check_function, relation_report
+
+    _check_plot(plot)
+    family = circuit(task, layout=layout, reference=reference)
+    checked = check_function(family, scale)
+    found = relation_report(family, scale)
+    if plot is not None:
+        labels = [f"slot {k}: {f}" if f else f"slot {k}" for k, f in enumerate(found.formulas, 1)]
+        _save(draw_relation(found.table, f"{found.task}, scale {scale}", labels), plot)
+    if as_json:
+        print_json({**found.plain(), "truth_tables_checked": checked})
+        return
+    for line in [*found.lines(), "phi(i, j) = 0  otherwise", "", *_grid(found.table)]:
+        _say(line)
+    hint = "needs the scale n as a hint" if found.uses_scale else "does not need the scale"
+    _say(f"\nThe relation {hint}. Absent arguments point to position 1.")
+
+
+def nope(
+    *,
+    positions: Annotated[tuple[str, ...], Many] = ("8,64,512",),
+    norm: Literal["none", "rms", "layer"] = "none",
+    bypass: float = 1e9,
+    heads: int = 2,
+    seed: int = 0,
+    plot: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Build NoPE decoders that hold positions and attend by distance, and verify them.
+
+    Example: lengthwise nope --positions 8,64,512,2048 --norm rms
+
+    Parameters
+    ----------
+    positions
+        Longest sequences, separated by commas; the largest is drawn.
+    norm
+        The decoder's norm; other than none it is bypassed by a large constant.
+    bypass
+        The size of that constant.
+    heads
+        Attention heads; the second block has the slopes of ALiBi.
+    seed
+        Of the arbitrary content weights and tokens.
+    plot
+        Write the figure to this .png, .svg or .pdf file.
+    as_json
+        Print the deviations as JSON.
+    """
+    from lengthwise.theory.nope import position_decoder, verify
+    from lengthwise.theory.nope.picture import draw_construction
+
+    _check_plot(plot)
+    sizes = [_whole(part, "--positions") for part in _split(positions, "--positions")]
+    built = [position_decoder(n, norm=norm, bypass=bypass, heads=heads, seed=seed) for n in sizes]
+    found = [vars(verify(one, seed=seed)) for one in built]
+    if plot is not None:
+        _save(draw_construction(max(built, key=lambda one: one.positions)), plot)
+    if as_json:
+        print_json(found)
+        return
+    print_table(
+        [{k: f"{v:.1e}" if isinstance(v, float) else v for k, v in row.items()} for row in found],
+        title="largest deviations; the last two columns are ablations",
+    )
+
+
+def _split(values: Sequence[str], option: str) -> list[str]:
+    parts = [part.strip() for value in values for part in value.split(",") if part.strip()]
+    if not parts:
+        raise InputError(f"{option}: name at least one.")
+    return parts
+
+
+def _whole(text: str, option: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{option} {text!r}: use whole numbers, as 8,64,512.") from None
+
+
+def _grid(table: Sequence[Sequence[int]]) -> list[str]:
+    lines = ["table, query i downwards, key j across:"]
+    for query, row in enumerate(table, 1):
+        lines.append(f"{query:4d} | " + " ".join(str(v) if v else "." for v in row[:query]))
+    return lines
+
+
+def _say(line: str) -> None:
+    console().print(line, markup=False, highlight=False)
+
+
+def _check_plot(path: Path | None) -> None:
+    from lengthwise.report.figure import check_format
+
+    if path is not None:
+        check_format(path)
+
+
+def _save(figure: "Figure", path: Path) -> None:
+    import matplotlib as mpl
+
+    from lengthwise.report.figure import check_format
+
+    suffix = check_format(path)
+    metadata = {"Date": None} if suffix == "svg" else None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context({"svg.hashsalt": "lengthwise"}):
+        figure.savefig(path, format=suffix, dpi=110, metadata=metadata)
