@@ -33,7 +33,7 @@ def show_progress(*, quiet: bool = False) -> Iterator[OnProgress]:
             rows: dict[str, TaskID] = {}
             yield lambda spec, report: _update(bars, rows, spec, report)
     else:
-        seen: dict[str, tuple[float, ...]] = {}
+        seen: dict[str, int] = {}
         yield lambda spec, report: _line(seen, spec, report)
 
 
@@ -56,11 +56,11 @@ def _update(bars: Progress, rows: dict[str, TaskID], spec: RunSpec, report: "Rep
     bars.update(rows[spec.id], completed=report.step, **fields)
 
 
-def _line(seen: dict[str, tuple[float, ...]], spec: RunSpec, report: "Report") -> None:
+def _line(seen: dict[str, int], spec: RunSpec, report: "Report") -> None:
     """Print a line whenever a run has been evaluated."""
-    if report.accuracy == seen.get(spec.id, ()):
+    if report.evaluated == seen.get(spec.id, 0):
         return
-    seen[spec.id] = report.accuracy
+    seen[spec.id] = report.evaluated
     left = report.seconds / max(1, report.step) * (report.steps - report.step)
     sys.stderr.write(
         f"{_name(spec)}: step {report.step}/{report.steps}, loss {report.loss:.4f}, "

@@ -17,4 +17,5 @@ def wilson(correct: int, total: int, z: float = 1.959964) -> tuple[float, float]
     centre = p + square / (2 * total)
     spread = z * math.sqrt(p * (1 - p) / total + square / (4 * total * total))
     scale = 1 + square / total
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    # rounding must not push an end past the proportion itself
+    return max(0.0, min(p, (centre - spread) / scale)), min(1.0, max(p, (centre + spread) / scale))

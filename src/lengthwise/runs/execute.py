@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from lengthwise.errors import InputError
 from lengthwise.runs.files import write_json
 from lengthwise.runs.result import RunResult, environment
 from lengthwise.runs.spec import RunSpec
@@ -50,11 +51,20 @@ def execute(
 
 
 def choose_device(name: str) -> str:
-    """Turn ``auto`` into the best device present; CUDA and MPS are untested by our own tests."""
+    """Turn ``auto`` into the best device present; refuse one that is not there.
+
+    CUDA and MPS take the same path as the CPU; they are not exercised by the tests.
+    """
     import torch
 
-    if name != "auto":
-        return name
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
+    present = {
+        "cpu": True,
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+    }
+    if name == "auto":
+        return next(kind for kind in ("cuda", "mps", "cpu") if present[kind])
+    if not present.get(name.partition(":")[0], False):
+        usable = ", ".join(["auto", *(kind for kind, here in present.items() if here)])
+        raise InputError(f"--device {name!r} is not available here; use one of {usable}.")
+    return name

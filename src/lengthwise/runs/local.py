@@ -137,13 +137,13 @@ def _work(number: int, spec: RunSpec, root: Any, options: dict[str, Any]) -> "Ru
 
 
 def _throttled(report: Callable[["Progress"], None]) -> Callable[["Progress"], None]:
-    """Pass progress on at most a few times a second, and always when accuracy is new."""
-    last: dict[str, Any] = {"time": 0.0, "accuracy": ()}
+    """Pass progress on at most a few times a second, and always after an evaluation."""
+    last = {"time": 0.0, "evaluated": 0}
 
     def listener(progress: "Progress") -> None:
         now = time.monotonic()
-        if now - last["time"] > REPORT_SECONDS or progress.accuracy != last["accuracy"]:
-            last.update(time=now, accuracy=progress.accuracy)
+        if now - last["time"] > REPORT_SECONDS or progress.evaluated != last["evaluated"]:
+            last.update(time=now, evaluated=progress.evaluated)
             report(progress)
 
     return listener

@@ -1,6 +1,7 @@
 """Checkpoints as safetensors with a checksum, never pickle."""
 
 import hashlib
+import json
 from pathlib import Path
 
 import torch
@@ -75,14 +76,15 @@ def _restore(path: Path, model: nn.Module, weights: dict[str, Tensor]) -> None:
 def _write(path: Path, tensors: dict[str, Tensor], facts: dict[str, str]) -> None:
     tensors = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
     facts = {**facts, "sha256": _checksum(tensors)}
-    write_bytes(path, save_tensors(tensors, metadata=facts))
+    # One key only: the library writes several in no fixed order, and equal runs make equal files.
+    write_bytes(path, save_tensors(tensors, metadata={"lengthwise": json.dumps(facts)}))
 
 
 def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Read tensors and facts; a file that was cut short or edited is refused."""
     try:
         with safe_open(path, framework="pt") as file:
-            facts = file.metadata() or {}
+            facts = json.loads((file.metadata() or {}).get("lengthwise", "{}"))
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except OSError as error:
         raise InputError(f"{path}: cannot read the weights ({error}).") from error

@@ -33,7 +33,10 @@ class Progress:
     step: int
     steps: int
     loss: float
+    evaluated: int
+    """The step of the last evaluation; 0 before the first."""
     accuracy: tuple[float, ...]
+    """Exact match in every bin at that step."""
     seconds: float
 
 
@@ -169,12 +172,13 @@ class Trainer:
         return "all steps done" if self._last() else ""
 
     def _progress(self, value: float, seconds: float) -> Progress:
-        bins = self.history[-1].bins if self.history else ()
+        last = self.history[-1] if self.history else None
         return Progress(
             step=self.step,
             steps=self.spec.training.steps,
             loss=value,
-            accuracy=tuple(bin_.accuracy for bin_ in bins),
+            evaluated=last.step if last else 0,
+            accuracy=tuple(bin_.accuracy for bin_ in last.bins) if last else (),
             seconds=seconds,
         )
 

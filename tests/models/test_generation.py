@@ -1,0 +1,40 @@
+"""Cached generation against generating with full passes."""
+
+import pytest
+import torch
+
+from lengthwise.errors import InputError
+from lengthwise.models.generation import generate
+from tests.models.test_decoder import decoder
+
+
+@pytest.mark.parametrize("pe", ["nope", "ape", "rope", "t5", "alibi", "sinusoidal"])
+def test_cached_generation_equals_full_passes(pe):
+    model = decoder(pe=pe, layers=3, init="t5")
+    prompts = torch.randint(0, 11, (4, 8))
+    sizes = torch.tensor([8, 3, 1, 5])
+    got = generate(model, prompts, sizes, steps=6)
+    for row, size in enumerate(sizes.tolist()):
+        text = prompts[row : row + 1, :size]
+        for _ in range(6):
+            text = torch.cat([text, model(text)[:, -1:].argmax(dim=-1)], dim=1)
+        assert torch.equal(got[row], text[0, size:])
+
+
+def test_rows_end_at_the_stop_token():
+    model = decoder(init="t5")
+    prompts, sizes = torch.randint(0, 11, (6, 5)), torch.full((6,), 5)
+    free = generate(model, prompts, sizes, steps=8)
+    stop = int(free[0, 2])
+    got = generate(model, prompts, sizes, steps=8, stop=stop)
+    for row in range(6):
+        hits = (free[row] == stop).nonzero().flatten().tolist()
+        end = hits[0] if hits else 8
+        kept = min(end, got.shape[1])
+        assert torch.equal(got[row, :kept], free[row, :kept])
+        assert (got[row, end:] == stop).all()
+
+
+def test_an_empty_prompt_is_refused():
+    with pytest.raises(InputError, match="at least one token"):
+        generate(decoder(), torch.zeros(1, 3, dtype=torch.long), torch.tensor([0]), steps=2)

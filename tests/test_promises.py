@@ -1,0 +1,78 @@
+"""Promises that erode unless something watches them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import lengthwise
+from lengthwise.cli.main import COMMANDS, build_app
+
+ROOT = Path(__file__).parent.parent
+SNAPSHOT = Path(__file__).parent / "promises.json"
+
+
+def python(code: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
+
+
+def test_import_and_help_do_not_load_torch():
+    heavy = ["torch", "matplotlib", "numpy", "altair", "automata", "scipy", "transformers"]
+    code = f"import lengthwise, sys; print([m for m in {heavy} if m in sys.modules])"
+    assert python(code).strip() == "[]"
+    code = (
+        "import sys\nfrom lengthwise.cli.main import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        f"print('loaded:', [m for m in {heavy} if m in sys.modules])"
+    )
+    assert python(code).strip().endswith("loaded: []")
+
+
+def test_public_names_are_the_listed_ones():
+    assert sorted(lengthwise._EXPORTS) == json.loads(SNAPSHOT.read_text())["names"]
+    for name in lengthwise._EXPORTS:
+        assert getattr(lengthwise, name).__doc__
+
+
+def command(words: str):
+    """Return the application of a command given by its words."""
+    app = build_app()
+    for word in words.split():
+        app = app[word]
+    return app
+
+
+def command_options() -> dict[str, list[str]]:
+    return {
+        words: sorted(
+            name
+            for argument in command(words).assemble_argument_collection()
+            for name in argument.names
+        )
+        for words in COMMANDS
+    }
+
+
+def test_command_line_options_change_deliberately():
+    """When this fails on purpose: ``python -m tests.test_promises`` writes the new list."""
+    assert command_options() == json.loads(SNAPSHOT.read_text())["options"]
+
+
+def test_every_command_explains_itself_with_an_example():
+    for words in COMMANDS:
+        app = command(words)
+        assert "Example:" in app.help, words
+        for argument in app.assemble_argument_collection(parse_docstring=True):
+            assert argument.parameter.help, f"{words}: {argument.names} has no sentence"
+
+
+def test_files_stay_short_enough_to_read():
+    for path in (ROOT / "src").rglob("*.py"):
+        assert len(path.read_text().splitlines()) <= 500, path
+
+
+if __name__ == "__main__":
+    snapshot = {"names": sorted(lengthwise._EXPORTS), "options": command_options()}
+    SNAPSHOT.write_text(json.dumps(snapshot, indent=1) + "\n")
