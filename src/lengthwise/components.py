@@ -8,6 +8,7 @@ whole, up to a ``;`` behind which further options may follow (``regex:(ab)*;supe
 
 import dataclasses
 import hashlib
+import re
 import typing
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -35,7 +36,7 @@ class Component(BaseModel):
         name, rest = _split_name(text)
         target = registry.load(name)
         options = _read_options(name, rest, target, registry.kind)
-        return cls(name=name, options=options, digest=_digest(name))
+        return cls(name=name, options=options, digest=_digest(name, options))
 
     def build(self, registry: Registry, kind: type[T]) -> T:
         """Construct the object; wrong options are named together with the allowed ones."""
@@ -59,20 +60,22 @@ class Component(BaseModel):
 
 
 def _split_name(text: str) -> tuple[str, str]:
-    if ".py:" in text:
-        path, _, rest = text.partition(".py:")
-        attribute, _, options = rest.partition(":")
-        return f"{path}.py:{attribute}", options
     name, _, rest = text.partition(":")
+    if name.endswith(".py"):  # not merely somewhere behind the colon, as in ipe:relation=my.py:phi
+        attribute, _, rest = rest.partition(":")
+        name = f"{name}:{attribute}"
     return name, rest
 
 
-def _digest(name: str) -> str | None:
-    """Identify the content of a user's file, so that an edited file is another run."""
-    path = Path(name.rpartition(":")[0])
-    if ".py:" not in name or not path.is_file():
-        return None
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+def _digest(name: str, options: dict[str, Any]) -> str | None:
+    """Identify the content of the files a user named, so that an edited file is another run."""
+    named = [path for text in (name, *map(str, options.values())) for path in _FILES.findall(text)]
+    content = [Path(path).read_bytes() for path in named if Path(path).is_file()]
+    return hashlib.sha256(b"".join(content)).hexdigest()[:12] if content else None
+
+
+_FILES = re.compile(r"[^:=+,;]+\.(?:py(?=:)|npz$)")
+"""``file.py:Name`` or ``table.npz``, also inside another option."""
 
 
 def _fields(target: type) -> dict[str, Any]:

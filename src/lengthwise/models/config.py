@@ -40,6 +40,10 @@ class ModelConfig(BaseModel):
     scale_logits: bool = Field(
         default=True, description="divide attention logits by sqrt(head width)"
     )
+    attention_scale: Literal["constant", "log-n"] = Field(
+        default="constant",
+        description="log-n: logits also grow with the log of the number of keys, learned per head",
+    )
     scale_output: bool = Field(default=False, description="multiply the last state by width**-0.5")
     dropout: float = Field(default=0.0, ge=0, lt=1, description="rate of every dropout")
     mlp_dropout: bool = Field(default=False, description="drop inside the MLP too")

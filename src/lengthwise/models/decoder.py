@@ -24,6 +24,9 @@ from lengthwise.positions.base import (
     shared_positions,
 )
 
+INITIAL_SHARPNESS = 0.43
+"""First value of s in log-n scaling (Nakanishi 2025, arXiv 2501.19399, as others implement it)."""
+
 
 class Decoder(nn.Module):
     """A causal language model over a small vocabulary.
@@ -41,7 +44,14 @@ class Decoder(nn.Module):
         super().__init__()
         self.config = config
         self.context = context
-        shape = Shape(config.layers, config.heads, config.head, config.width, context)
+        shape = Shape(
+            layers=config.layers,
+            heads=config.heads,
+            head_width=config.head,
+            width=config.width,
+            context=context,
+            logit_scale=config.head**-0.5 if config.scale_logits else 1.0,
+        )
         self.embedding = nn.Embedding(vocabulary, config.width)
         self.encoding = encoding.build(shape)
         self.blocks = nn.ModuleList(Block(config, layer) for layer in range(config.layers))
@@ -75,7 +85,7 @@ class Decoder(nn.Module):
         if supervised is None:
             return self.read(last(x, self.encoding, prepared))
         query = positions.expand(len(tokens), -1).gather(1, supervised)
-        prepared = self.encoding.prepare(Places(query, positions, tokens, scale))
+        prepared = self.encoding.prepare(Places(query, positions, tokens, scale, supervised))
         return self.read(last(x, self.encoding, prepared, queries=supervised))
 
     def step(
@@ -85,7 +95,7 @@ class Decoder(nn.Module):
         index = cache.append_tokens(tokens)
         query = cache.positions.gather(1, index)
         places = Places(
-            query, cache.positions[:, : cache.used], cache.tokens[:, : cache.used], scale
+            query, cache.positions[:, : cache.used], cache.tokens[:, : cache.used], scale, index
         )
         x = self.encoding.embed(self.embedding(tokens), query, places)
         prepared = self.encoding.prepare(places)
@@ -117,6 +127,9 @@ class Block(nn.Module):
         self.mlp_in = nn.Linear(config.width, config.mlp, bias=config.bias)
         self.mlp_out = nn.Linear(config.mlp, config.width, bias=config.bias)
         self.dropout = nn.Dropout(config.dropout)
+        self.sharpness: nn.Parameter | None = None
+        if config.attention_scale == "log-n":
+            self.sharpness = nn.Parameter(torch.full((config.heads, 1, 1), INITIAL_SHARPNESS))
 
     def forward(
         self,
@@ -135,9 +148,10 @@ class Block(nn.Module):
             q, (k, v) = self._queries(h.gather(1, here)), self._keys_values(h)
             x = x.gather(1, here)
             allowed = (torch.arange(k.shape[2], device=x.device) <= queries[..., None])[:, None]
-        q = encoding.rotate_query(q, prepared, self.layer)
+        q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), queries)
         k = encoding.rotate_key(k, prepared, self.layer)
-        return self._finish(x, q, k, v, encoding.bias(q, k, prepared, self.layer), allowed)
+        mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
+        return self._finish(x, q, k, v, mask)
 
     def cached(
         self,
@@ -152,9 +166,10 @@ class Block(nn.Module):
         q, k, v = map(self._heads, self.qkv(self.attention_norm(x)).chunk(3, dim=-1))
         k = encoding.rotate_key(k, new_keys, self.layer)
         k, v = cache.append(self.layer, k, v, index)
-        q = encoding.rotate_query(q, prepared, self.layer)
+        q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), index)
         allowed = (torch.arange(k.shape[2], device=x.device) <= index[..., None])[:, None]
-        return self._finish(x, q, k, v, encoding.bias(q, k, prepared, self.layer), allowed)
+        mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
+        return self._finish(x, q, k, v, mask)
 
     def _finish(
         self,
@@ -162,15 +177,24 @@ class Block(nn.Module):
         q: Float[Tensor, "b h s e"],
         k: Float[Tensor, "b h t e"],
         v: Float[Tensor, "b h t e"],
-        bias: Float[Tensor, "..."] | None,
-        allowed: Bool[Tensor, "..."] | None,
+        mask: Tensor | None,
     ) -> Float[Tensor, "b s d"]:
-        mixed = attend(q, k, v, bias, allowed, self.config, self.training)
+        mixed = attend(q, k, v, mask, self.config, self.training)
         x = x + self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
         h = activation(self.config, self.mlp_in(self.mlp_norm(x)))
         if self.config.mlp_dropout:
             h = self.dropout(h)
         return x + self.dropout(self.mlp_out(h))
+
+    def _sharpen(
+        self, q: Float[Tensor, "b h s e"], index: Int[Tensor, "b s"] | None
+    ) -> Float[Tensor, "b h s e"]:
+        """With log-n scaling, multiply queries by s * log(number of visible keys)."""
+        if self.sharpness is None:
+            return q
+        if index is None:
+            index = shared_positions(q.shape[2], q.device)
+        return q * (self.sharpness * (index[:, None, :, None] + 1).to(q.dtype).log())
 
     def _heads(self, x: Float[Tensor, "b t i"]) -> Float[Tensor, "b h t e"]:
         return x.unflatten(-1, (self.config.heads, self.config.head)).transpose(1, 2)
@@ -187,21 +211,29 @@ class Block(nn.Module):
         return self._heads(k), self._heads(v)
 
 
+def make_mask(
+    bias: Float[Tensor, "..."] | None, allowed: Bool[Tensor, "..."] | None, encoding: EncodingModule
+) -> Tensor | None:
+    """Join an encoding's bias and causality; None stands for plain causal attention."""
+    if bias is None or encoding.masks_future:
+        return allowed if bias is None else bias
+    if allowed is None:
+        size = bias.shape[-2:]
+        allowed = torch.ones(size, dtype=torch.bool, device=bias.device).tril()
+    return bias.masked_fill(~allowed, -torch.inf)
+
+
 def attend(
     q: Float[Tensor, "b h s e"],
     k: Float[Tensor, "b h t e"],
     v: Float[Tensor, "b h t e"],
-    bias: Float[Tensor, "..."] | None,
-    allowed: Bool[Tensor, "..."] | None,
+    mask: Tensor | None,
     config: ModelConfig,
     training: bool,
 ) -> Float[Tensor, "b h s e"]:
-    """Causal attention; ``allowed`` None means that query s is position s."""
-    mask: Tensor | None = allowed
-    if bias is not None:
-        if allowed is None:
-            allowed = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).tril()
-        mask = bias.to(q.dtype).masked_fill(~allowed, -torch.inf)
+    """Attention under a mask of truth values or of logits; None means that query s is key s."""
+    if mask is not None and mask.dtype != torch.bool:
+        mask = mask.to(q.dtype)
     return F.scaled_dot_product_attention(
         q,
         k,

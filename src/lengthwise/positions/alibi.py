@@ -39,6 +39,7 @@ def slopes(heads: int) -> list[float]:
 
 
 class _ALiBi(EncodingModule):
+    masks_future = True
     slope: Tensor
 
     def __init__(self, heads: int) -> None:
@@ -48,7 +49,8 @@ class _ALiBi(EncodingModule):
 
     def prepare(self, places: Places) -> Any:
         """Compute the bias that all layers share."""
-        return -self.slope * places.distance()[:, None]
+        bias = -self.slope * places.distance()[:, None]
+        return bias.masked_fill_(~places.visible()[:, None], -torch.inf)
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int

@@ -6,10 +6,11 @@ The decoder calls the hooks and never asks which encoding it has.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 Place = Literal["embedding", "queries/keys", "logits"]
@@ -25,6 +26,8 @@ class Shape:
     width: int
     context: int
     """Largest number of positions that training and evaluation will use."""
+    logit_scale: float = 1.0
+    """What the model multiplies q . k by; a bias made of queries should carry it too."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,8 @@ class Places:
     """Where the queries and the keys of one forward pass stand.
 
     Position ids are explicit, so offsets, randomised positions and cached decoding are no special
-    cases. A leading size of 1 means that all rows share their positions.
+    cases. A leading size of 1 means that all rows share their positions. Causality is by index, not
+    by position: padding may repeat a row's last position.
     """
 
     query: Int[Tensor, "b q"]
@@ -41,10 +45,18 @@ class Places:
     """Token ids at the keys, for encodings that look at the text (digit positions)."""
     scale: Int[Tensor, "b"] | None = None
     """The instance's length, for encodings that take a scale hint."""
+    index: Int[Tensor, "b q"] | None = None
+    """The column of each query among the keys; None means that query t is key t."""
 
     def distance(self) -> Int[Tensor, "b q k"]:
         """Return query position minus key position; negative in the future."""
         return self.query[:, :, None] - self.key[:, None, :]
+
+    def visible(self) -> Bool[Tensor, "b q k"]:
+        """Mark the keys that each query may look at: itself and those before it."""
+        column = torch.arange(self.key.shape[1], device=self.key.device)
+        index = column[None] if self.index is None else self.index
+        return column <= index[:, :, None]
 
 
 class EncodingModule(nn.Module):
@@ -53,6 +65,18 @@ class EncodingModule(nn.Module):
     ``prepare`` is called once for each set of places in a forward pass; its result is handed to the
     other hooks of every layer, so tables and angles are computed once.
     """
+
+    masks_future: bool = False
+    """Whether ``bias`` is already -inf at invisible keys, so that the decoder need not copy it."""
+
+    def positions(
+        self, sizes: Int[np.ndarray, "b"], rng: np.random.Generator | None
+    ) -> Int[np.ndarray, "b t"] | None:
+        """Choose the position ids of rows of these sizes; None means 0, 1, 2, ...
+
+        ``rng`` is given in training and None in evaluation, which must not depend on chance.
+        """
+        return None
 
     def embed(
         self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "b t"], places: Places
@@ -88,7 +112,8 @@ class PositionEncoding(ABC):
     """A position encoding: its options as fields, its claims as class variables.
 
     ``touches`` says which hooks it uses. ``absolute`` says that a random offset during training is
-    needed for positions beyond the training length to be trained at all.
+    needed for positions beyond the training length to be trained at all. ``example`` are options
+    with which the encoding can be built for listings, drawings and the tests every encoding gets.
     """
 
     name: ClassVar[str]
@@ -97,6 +122,11 @@ class PositionEncoding(ABC):
     absolute: ClassVar[bool] = False
     shift_invariant: ClassVar[bool] = True
     """Whether attention logits depend on position differences only."""
+    example: ClassVar[str] = ""
+
+    def for_task(self, task: Any) -> Self:
+        """Fill in what the encoding takes from the task: a relation, the digits."""
+        return self
 
     @abstractmethod
     def build(self, shape: Shape) -> EncodingModule:

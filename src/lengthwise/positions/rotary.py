@@ -1,7 +1,8 @@
 """Rotary positions: queries and keys turn with their position."""
 
+import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import torch
 from jaxtyping import Float, Int
@@ -9,6 +10,8 @@ from torch import Tensor
 
 from lengthwise.errors import InputError
 from lengthwise.positions.base import EncodingModule, Place, Places, PositionEncoding, Shape
+
+Scaling = Literal["none", "linear", "ntk", "yarn"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,10 +21,24 @@ class Rotary(PositionEncoding):
     Only the first ``fraction`` of a head's dimensions turn: r = int(fraction * head width), a
     quarter in Kazemnejad et al. (2023), all of them in most later models. Logits then depend on
     position differences only.
+
+    ``scaling`` slows the turning for inputs ``factor`` times longer than those trained on:
+
+    * ``linear`` (position interpolation, Chen et al. 2023): positions divided by factor;
+    * ``ntk``: base * factor^(r/(r-2)), so that the slowest pair slows by exactly factor;
+    * ``yarn`` (Peng et al. 2024): pairs that turn less than once in ``original`` positions are
+      interpolated, those that turn more than 32 times are left, linearly in between; queries and
+      keys are multiplied by 0.1 ln(factor) + 1.
+
+    ``when`` says whether scaling acts in evaluation only (the model is trained without) or always.
     """
 
     fraction: float = 1.0
     base: float = 10000.0
+    scaling: Scaling = "none"
+    factor: float = 2.0
+    original: int = 0
+    when: Literal["evaluation", "always"] = "evaluation"
 
     name: ClassVar[str] = "rope"
     summary: ClassVar[str] = "rotary: queries and keys turn with position"
@@ -29,25 +46,75 @@ class Rotary(PositionEncoding):
 
     def __post_init__(self) -> None:
         if not 0 < self.fraction <= 1:
-            raise InputError(f"encoding 'rope': fraction={self.fraction} is not in (0, 1].")
+            raise InputError(f"encoding {self.name!r}: fraction={self.fraction} is not in (0, 1].")
+        if self.base <= 1:
+            raise InputError(f"encoding {self.name!r}: base={self.base} must be larger than 1.")
+        if self.factor < 1:
+            raise InputError(f"encoding {self.name!r}: factor={self.factor} must be at least 1.")
+        if self.scaling == "yarn" and self.original < 1:
+            raise InputError(
+                f"encoding {self.name!r}: scaling=yarn needs original=N, the training length."
+            )
 
     def build(self, shape: Shape) -> EncodingModule:
-        """Check that the turning dimensions pair up."""
-        turning = int(self.fraction * shape.head_width)
-        if turning < 2 or turning % 2:
-            raise InputError(
-                f"encoding 'rope' turns int(fraction * head width) = {turning} dimensions of a head "
-                f"of width {shape.head_width}; it must be even and at least 2."
-            )
-        return _Rotary(turning, self.base)
+        """Fix the angle per position of each pair."""
+        turning = turning_dimensions(self.name, self.fraction, shape)
+        plain = frequencies(turning, self.base)
+        if self.scaling == "none":
+            return RotaryModule(plain)
+        if self.scaling == "ntk" and turning < 4:
+            raise InputError(f"encoding {self.name!r}: scaling=ntk needs 4 turning dimensions.")
+        slow = scaled(plain, self.base, self.scaling, self.factor, self.original)
+        gain = 0.1 * math.log(self.factor) + 1 if self.scaling == "yarn" else 1.0
+        return RotaryModule(plain, slow, gain, always=self.when == "always")
 
 
-def rotation(
-    positions: Int[Tensor, "b t"], turning: int, base: float
-) -> tuple[Float[Tensor, "b 1 t r"], Float[Tensor, "b 1 t r"]]:
+def turning_dimensions(name: str, fraction: float, shape: Shape) -> int:
+    """Return how many dimensions of a head turn, and check that they pair up."""
+    turning = int(fraction * shape.head_width)
+    if turning < 2 or turning % 2:
+        raise InputError(
+            f"encoding {name!r} turns int(fraction * head width) = {turning} dimensions of a head "
+            f"of width {shape.head_width}; it must be even and at least 2."
+        )
+    return turning
+
+
+def frequencies(turning: int, base: float) -> Float[Tensor, "pairs"]:
+    """Return the angle per position of each pair: base^(-2j/r).
+
+    Example:
+        >>> frequencies(4, 100.0).tolist()
+        [1.0, 0.1]
+    """
+    return base ** (-torch.arange(0, turning, 2, dtype=torch.float64) / turning)
+
+
+def scaled(
+    plain: Float[Tensor, "pairs"], base: float, scaling: Scaling, factor: float, original: int
+) -> Float[Tensor, "pairs"]:
+    """Return the slower angles for inputs ``factor`` times longer.
+
+    Example:
+        >>> scaled(frequencies(4, 100.0), 100.0, "linear", 2.0, 0).tolist()
+        [0.5, 0.05]
+    """
+    if scaling == "linear":
+        return plain / factor
+    if scaling == "ntk":
+        turning = 2 * len(plain)
+        return frequencies(turning, base * factor ** (turning / (turning - 2)))
+    turns = original * plain / (2 * math.pi)
+    keep = ((turns - 1) / (32 - 1)).clamp(0, 1)
+    return keep * plain + (1 - keep) * plain / factor
+
+
+Rotation = tuple[Float[Tensor, "b 1 t r"], Float[Tensor, "b 1 t r"]]
+
+
+def rotation(positions: Int[Tensor, "b t"], frequency: Float[Tensor, "pairs"]) -> Rotation:
     """Return cosines and sines, each repeated for both members of a pair."""
-    pair = torch.arange(0, turning, 2, device=positions.device, dtype=torch.float64)
-    angle = positions[:, None, :, None].double() * base ** (-pair / turning)
+    angle = positions[:, None, :, None].double() * frequency.to(positions.device)
     angle = angle.repeat_interleave(2, dim=-1)
     return angle.cos().float(), angle.sin().float()
 
@@ -64,17 +131,40 @@ def rotate(
     return turned if not rest.shape[-1] else torch.cat([turned, rest], dim=-1)
 
 
-class _Rotary(EncodingModule):
-    def __init__(self, turning: int, base: float) -> None:
+class RotaryModule(EncodingModule):
+    """Turns queries and keys; with ``slow`` angles in evaluation, or always."""
+
+    def __init__(
+        self,
+        plain: Float[Tensor, "pairs"],
+        slow: Float[Tensor, "pairs"] | None = None,
+        gain: float = 1.0,
+        *,
+        always: bool = False,
+    ) -> None:
         super().__init__()
-        self.turning, self.base = turning, base
+        self.plain, self.slow, self.gain, self.always = plain, slow, gain, always
+
+    def _turn(self, positions: Int[Tensor, "b t"]) -> Rotation:
+        """Return what queries or keys at these positions are multiplied by."""
+        if self.slow is None or (self.training and not self.always):
+            return rotation(positions, self.plain)
+        cos, sin = rotation(positions, self.slow)
+        return cos * self.gain, sin * self.gain
+
+    def query_turn(self, positions: Int[Tensor, "b t"]) -> Rotation:
+        """Return the rotation of the queries."""
+        return self._turn(positions)
+
+    def key_turn(self, positions: Int[Tensor, "b t"]) -> Rotation:
+        """Return the rotation of the keys."""
+        return self._turn(positions)
 
     def prepare(self, places: Places) -> Any:
         """Compute the angles of queries and keys."""
-        query = rotation(places.query, self.turning, self.base)
-        if places.key is places.query:
-            return query, query
-        return query, rotation(places.key, self.turning, self.base)
+        query = self.query_turn(places.query)
+        shared = places.key is places.query and type(self).key_turn is RotaryModule.key_turn
+        return query, query if shared else self.key_turn(places.key)
 
     def rotate_query(
         self, q: Float[Tensor, "b h q e"], prepared: Any, layer: int

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from lengthwise.errors import InputError
 from lengthwise.positions.base import EncodingModule, Place, Places, PositionEncoding, Shape
+from lengthwise.positions.tables import by_distance, distances
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +57,8 @@ def bucket(
 
 
 class _T5(EncodingModule):
+    masks_future = True
+
     def __init__(self, buckets: int, max_distance: int, shape: Shape) -> None:
         super().__init__()
         self.buckets, self.max_distance = buckets, max_distance
@@ -64,8 +67,8 @@ class _T5(EncodingModule):
 
     def prepare(self, places: Places) -> Any:
         """Look up the bias that all layers share."""
-        index = bucket(places.distance(), self.buckets, self.max_distance)
-        return self.table(index).permute(0, 3, 1, 2)
+        rows = bucket(distances(places), self.buckets, self.max_distance)
+        return by_distance(self.table.weight, places, rows)
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
