@@ -17,7 +17,8 @@ class Fire(PositionEncoding):
 
     f is an MLP with ``hidden`` units that gives one number per head; c > 0 and the threshold L are
     learned. All arguments of f lie in [0, 1], whatever the length. One f is shared by all layers
-    (the paper also has one per layer). ``threshold`` is L's first value. Li et al. (2024).
+    (the paper also has one per layer). ``threshold`` is L's first value; up to L
+    positions the bias is a function of distance alone. Li et al. (2024).
     """
 
     hidden: int = 32
@@ -27,6 +28,7 @@ class Fire(PositionEncoding):
     summary: ClassVar[str] = "a learned function of distance relative to the position"
     touches: ClassVar[frozenset[Place]] = frozenset({"logits"})
     shift_invariant: ClassVar[bool] = False
+    example: ClassVar[str] = "threshold=4"
 
     def __post_init__(self) -> None:
         if self.hidden < 1 or self.threshold <= 0:

@@ -107,7 +107,7 @@ class IdealScaleHint(Ideal):
     name: ClassVar[str] = "ipe-sh"
     summary: ClassVar[str] = "learned rows for the values of a given relation phi(i, j, n)"
     hint: ClassVar[bool] = True
-    example: ClassVar[str] = "relation=(j==i-n)+2*(j==i),attention=soft"
+    example: ClassVar[str] = "relation=(j==n)+2*(j==i),attention=soft"
 
 
 GAP = -6.0
