@@ -1,4 +1,4 @@
-"""``lrc``, ``src``, ``relation`` and ``nope``: the theory lab on the command line."""
+"""``lrc``, ``theorem``, ``src``, ``relation``, ``nope``, ``probe``: the lab on the command line."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -230,7 +230,7 @@ def relation(
     if as_json:
         print_json({**found.plain(), "truth_tables_checked": checked})
         return
-    for line in [*found.lines(), "phi(i, j) = 0  otherwise", "", *_grid(found.table)]:
+    for line in [*found.lines(), "phi(i, j) = 0  otherwise", "", *_grid(found.table.tolist())]:
         _say(line)
     hint = "needs the scale n as a hint" if found.uses_scale else "does not need the scale"
     _say(f"\nThe relation {hint}. Absent arguments point to position 1.")
@@ -283,6 +283,49 @@ def nope(
         [{k: f"{v:.1e}" if isinstance(v, float) else v for k, v in row.items()} for row in found],
         title="largest deviations; the last two columns are ablations",
     )
+
+
+def probe(
+    run: str,
+    *,
+    store: Path | None = None,
+    instances: int = 200,
+    seed: int = 0,
+    plot: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Show how well each layer of a trained model tells the position, by a linear probe.
+
+    Beside it: the same model before training, and the construction that holds positions exactly.
+
+    Example: lengthwise probe 3f2a --plot probe.svg
+
+    Parameters
+    ----------
+    run
+        A finished run, by its id or the beginning of it (see `lengthwise runs`).
+    store
+        Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    instances
+        Sequences for fitting the probe, and for each range of lengths in its test.
+    seed
+        Of these sequences.
+    plot
+        Write the figure to this .png, .svg or .pdf file.
+    as_json
+        Print the probes as JSON.
+    """
+    from lengthwise.analysis.probes import draw_probes, probe_run
+    from lengthwise.runs.store import Store
+
+    _check_plot(plot)
+    found = probe_run(Store(store), run, instances=instances, seed=seed)
+    if plot is not None:
+        _save(draw_probes(found), plot)
+    if as_json:
+        print_json(found.plain())
+        return
+    print_table(found.rows(), title=f"{found.subject}: position read linearly from each layer")
 
 
 def _split(values: Sequence[str], option: str) -> list[str]:

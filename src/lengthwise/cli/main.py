@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "src": ("lengthwise.cli.lab:src", "Theory"),
     "relation": ("lengthwise.cli.lab:relation", "Theory"),
     "nope": ("lengthwise.cli.lab:nope", "Theory"),
+    "probe": ("lengthwise.cli.lab:probe", "Results"),
 }
 
 

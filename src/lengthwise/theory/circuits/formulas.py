@@ -48,6 +48,8 @@ def _term(number: int, name: str) -> str:
 def fit_formulas(family: CircuitFamily, scales: range) -> tuple[SlotFormula | None, ...]:
     """Recover one formula per slot from the gates, ``None`` where no candidate fits all of them.
 
+    Slots are numbered as in :func:`slot_offsets`: operator after operator.
+
     A candidate is ``(a i + b n + c) // d`` with ``a`` in 0, 1, ``|b| <= 3`` and ``d`` in 1, 2; it
     is returned only if it is right at every present argument of every gate at ``scales``.
 
@@ -56,16 +58,21 @@ def fit_formulas(family: CircuitFamily, scales: range) -> tuple[SlotFormula | No
         >>> str(fit_formulas(circuit("select-middle"), range(1, 9))[0])
         'j = floor(i / 2)'
     """
-    queries, sizes, positions = [], [], []
-    wirings = [wiring_of(family, scale) for scale in scales]
-    width = max(wiring.arguments.shape[1] for wiring in wirings)
-    for wiring in wirings:
-        missing = width - wiring.arguments.shape[1]
-        queries.append(wiring.query)
-        sizes.append(np.full(len(wiring), wiring.scale))
-        positions.append(np.pad(wiring.arguments, ((0, 0), (0, missing))))
-    query, size, position = map(np.concatenate, (queries, sizes, positions))
-    return tuple(_fit(query, size, column) for column in position.T)
+    gathered: dict[str, list[IntArray]] = {}
+    for scale in scales:
+        wiring = wiring_of(family, scale)
+        for number, (name, arity) in enumerate(zip(wiring.names, wiring.arity, strict=True)):
+            mine = wiring.operator == number
+            size = np.full(int(mine.sum()), scale)
+            columns = [wiring.query[mine], size, *wiring.arguments[mine][:, :arity].T]
+            gathered.setdefault(name, []).append(np.stack(columns, axis=1))
+    formulas: list[SlotFormula | None] = []
+    for rows in gathered.values():
+        width = max(part.shape[1] for part in rows)
+        table = np.concatenate([np.pad(p, ((0, 0), (0, width - p.shape[1]))) for p in rows])
+        query, size, *positions = table.T
+        formulas += [_fit(query, size, column) for column in positions]
+    return tuple(formulas)
 
 
 def _fit(query: IntArray, scale: IntArray, position: IntArray) -> SlotFormula | None:

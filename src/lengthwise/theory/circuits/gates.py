@@ -158,3 +158,23 @@ def _stack(scale: int, gates: Sequence[Gate]) -> Wiring:
         arity=tuple(arity[name] for name in names),
         active=np.ones(len(gates), dtype=bool),
     )
+
+
+def slot_offsets(family: CircuitFamily, scale: int) -> dict[str, int]:
+    """Return where each operator's slots start when all operators are numbered one after another.
+
+    Operators come in the order in which they first appear at scales ``1 .. scale``, so that a slot
+    keeps its number at larger scales as long as no operator's arity grows.
+
+    Example:
+        >>> from lengthwise.theory.circuits import circuit
+        >>> slot_offsets(circuit("addition-carry"), 2)
+        {'digit': 0, 'carry': 3}
+    """
+    arity: dict[str, int] = {}
+    for size in range(1, scale + 1):
+        wiring = wiring_of(family, size)
+        for name, count in zip(wiring.names, wiring.arity, strict=True):
+            arity[name] = max(arity.get(name, 0), count)
+    starts = np.cumsum([0, *arity.values()])[:-1].tolist()
+    return dict(zip(arity, starts, strict=True))

@@ -31,7 +31,8 @@ def draw_src(verdicts: Sequence[SrcVerdict]) -> "Figure":
             scales = np.arange(1, verdict.scale + 1)
             panel.plot(scales, verdict.src, style, color=colour, label=verdict.relation)
             panel.axvspan(0, verdict.train_scale, color="#888888", alpha=0.08, lw=0)
-        panel.set(title=task, xlabel="scale n", ylabel="SRC", yscale="log")
+        panel.set(title=task, xlabel="scale n", ylabel="SRC")
+        panel.set_ylim(bottom=0)
         panel.grid(alpha=0.25)
     for panel in panels[len(tasks) :]:
         panel.set_visible(False)

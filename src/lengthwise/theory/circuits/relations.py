@@ -7,13 +7,21 @@ construction from gates is our reconstruction, consistent with the paper).
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from lengthwise.theory.circuits.formulas import SlotFormula, fit_formulas
-from lengthwise.theory.circuits.gates import ABSENT, CircuitFamily, IntArray, Relation, wiring_of
+from lengthwise.theory.circuits.gates import (
+    ABSENT,
+    CircuitFamily,
+    IntArray,
+    Relation,
+    Wiring,
+    slot_offsets,
+    wiring_of,
+)
 
 
 def absolute(query: Any, key: Any, scale: Any = None) -> IntArray:
@@ -38,21 +46,26 @@ RELATIONS: Mapping[str, Relation] = {"ape": absolute, "rpe": relative, "nope": c
 def ideal_table(family: CircuitFamily, scale: int, *, null: bool = True) -> IntArray:
     """Return the ideal relation of one scale as a table ``[query - 1, key - 1]``, from the gates.
 
-    A token in two slots gets the higher one; with ``null`` position 1 gets the value of an absent
-    argument.
+    Slots of several operators are numbered one after another (:func:`slot_offsets`). A token in two
+    slots gets the higher one; with ``null`` position 1 gets the value of an absent argument.
 
     Example:
         >>> from lengthwise.theory.circuits import circuit
         >>> ideal_table(circuit("select-last"), 2).tolist()
         [[0, 0, 0], [0, 0, 0], [0, 1, 0]]
     """
-    wiring = wiring_of(family, scale)
+    return _table(wiring_of(family, scale), slot_offsets(family, scale), null)
+
+
+def _table(wiring: Wiring, offsets: Mapping[str, int], null: bool) -> IntArray:
     size = int(wiring.query.max(initial=0))
     table = np.zeros((size, size + 1), dtype=np.int64)
+    start = np.array([offsets[name] for name in wiring.names], dtype=np.int64)[wiring.operator]
+    arity = np.array(wiring.arity, dtype=np.int64)[wiring.operator]
     for slot, position in enumerate(wiring.arguments.T, 1):
-        present = position != ABSENT
-        column = np.where(present, position - 1, 0 if null else size)
-        table[wiring.query - 1, column] = slot
+        column = np.where(position != ABSENT, position - 1, 0 if null else size)
+        used = arity >= slot
+        table[wiring.query[used] - 1, column[used]] = start[used] + slot
     return table[:, :size]
 
 
@@ -72,10 +85,7 @@ class IdealRelation:
     def __init__(self, family: CircuitFamily, *, null: bool = True) -> None:
         self.family = family
         self.null = null
-        self.table = lru_cache(maxsize=256)(self._table)
-
-    def _table(self, scale: int) -> IntArray:
-        return ideal_table(self.family, scale, null=self.null)
+        self.table = lru_cache(maxsize=256)(partial(ideal_table, family, null=null))
 
     def __call__(self, query: Any, key: Any, scale: Any) -> IntArray:
         """Return the slot that ``key`` fills at ``query``, else 0; all three broadcast."""

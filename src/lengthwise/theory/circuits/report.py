@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -22,10 +22,10 @@ def load_relation(name: str) -> Relation | str:
     """Return a relation's name as it is, or the function that ``file.py:name`` points to."""
     if ".py:" not in name:
         return name
-    relation = load_from_file(name, "relation")
+    relation: Any = load_from_file(name, "relation")
     if not callable(relation):
         raise InputError(f"relation {name!r}: not a function phi(query, key, scale).")
-    return relation
+    return cast(Relation, relation)
 
 
 def growth(

@@ -1,4 +1,4 @@
-"""One target, several encodings: complexity by scale, what Theorem 2 predicts, what training did."""
+"""One target, several encodings: its complexity, what Theorem 2 predicts, what training did."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,0 +1,1 @@
+"""How a model does it: attention distances and similarity, learned relations, probes."""
