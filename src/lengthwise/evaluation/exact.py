@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from lengthwise.evaluation.intervals import wilson
 from lengthwise.models.decoder import Decoder
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import IGNORE, Batch
+from lengthwise.tasks.batch import Batch
 from lengthwise.training.data import prepare
 from lengthwise.training.seeds import Stream, generator
 
@@ -73,7 +73,8 @@ def correct_rows(model: Decoder, batch: Batch) -> np.ndarray:
     device = model.embedding.weight.device
     right = np.zeros(len(batch.length), dtype=bool)
     for index in _chunks(batch):
-        inputs = prepare(batch.rows(index), device)
+        rows = batch.rows(index)
+        inputs = prepare(rows, device, places=model.encoding.positions(rows.size, None))
         guess = inputs.logits(model).argmax(dim=-1)
         good = (guess == inputs.targets) | (inputs.targets == IGNORE)
         right[index] = good.all(dim=1).cpu().numpy()

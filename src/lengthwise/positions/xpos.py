@@ -1,5 +1,6 @@
 """xPos: rotary with an exponential decay in the distance."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -46,7 +47,7 @@ class XPos(PositionEncoding):
         """Fix angles and decays; refuse lengths whose keys would overflow."""
         turning = turning_dimensions(self.name, 1.0, shape)
         zeta = decays(turning, self.gamma)
-        if float(zeta[0]) ** (-shape.context / self.unit) > 1e30:
+        if -shape.context / self.unit * math.log10(zeta[0]) > 30:
             raise InputError(
                 f"encoding 'xpos': unit={self.unit} is too small for {shape.context} positions; "
                 "keys would overflow. Use a larger unit."

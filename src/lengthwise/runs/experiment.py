@@ -79,7 +79,7 @@ def check(spec: RunSpec) -> None:
         task.check_range(*bin_)
     model = spec.model
     shape = Shape(model.layers, model.heads, model.head, model.width, task.max_tokens(spec.longest))
-    spec.position.build(POSITIONS, PositionEncoding).build(shape)
+    spec.position.build(POSITIONS, PositionEncoding).for_task(task).build(shape)
 
 
 def train(

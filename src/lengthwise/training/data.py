@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.packing import Grid, Reads, pack_marked
 from lengthwise.tasks.batch import IGNORE, Batch
 
 
@@ -18,13 +19,15 @@ class Inputs:
 
     tokens: Int[Tensor, "b t"]
     positions: Int[Tensor, "b t"] | None
-    supervised: Int[Tensor, "b s"] | None
-    targets: Int[Tensor, "b s"]
     scale: Int[Tensor, "b"]
+    grid: Grid
+    reads: Reads | None
+    targets: Int[Tensor, "m"]
+    """The targets of the supervised cells, row after row."""
 
-    def logits(self, model: Decoder) -> Float[Tensor, "b s v"]:
+    def logits(self, model: Decoder) -> Float[Tensor, "m v"]:
         """Run the model on exactly what is supervised."""
-        return model(self.tokens, self.positions, supervised=self.supervised, scale=self.scale)
+        return model.packed(self.tokens, self.positions, self.grid, self.reads, self.scale)
 
 
 def prepare(
@@ -33,29 +36,22 @@ def prepare(
     *,
     offsets: Int[np.ndarray, "b"] | None = None,
 ) -> Inputs:
-    """Move a batch to the model's door.
-
-    Columns behind the last supervised one are cut: a causal model does not need them. Supervised
-    positions are gathered per row where that leaves less to compute.
-    """
+    """Move a batch to the model's door; columns behind the last supervised one are cut."""
     width = int(np.flatnonzero(batch.supervised.any(axis=0)).max(initial=0)) + 1
-    tokens, targets = batch.tokens[:, :width], batch.targets[:, :width]
+    targets = batch.targets[:, :width]
     marked = targets != IGNORE
-    most = int(marked.sum(axis=1).max())
-    index = None
-    if most < width:
-        order = np.argsort(~marked, axis=1, kind="stable")[:, :most]
-        index, targets = torch.from_numpy(order), np.take_along_axis(targets, order, axis=1)
+    grid, reads = pack_marked(marked, device)
     positions = None
     if offsets is not None:
         inside = np.minimum(np.arange(width), batch.size[:, None] - 1)  # padding repeats the last
         positions = torch.from_numpy(offsets[:, None] + inside).to(device)
     return Inputs(
-        tokens=torch.from_numpy(np.ascontiguousarray(tokens)).to(device),
+        tokens=torch.from_numpy(np.ascontiguousarray(batch.tokens[:, :width])).to(device),
         positions=positions,
-        supervised=None if index is None else index.to(device),
-        targets=torch.from_numpy(np.ascontiguousarray(targets)).to(device),
         scale=torch.from_numpy(batch.length).to(device),
+        grid=grid,
+        reads=reads,
+        targets=torch.from_numpy(targets[marked]).to(device),
     )
 
 
@@ -66,5 +62,4 @@ def draw_offsets(rng: np.random.Generator, batch: Batch, context: int) -> Int[np
 
 def loss(model: Decoder, inputs: Inputs) -> Float[Tensor, ""]:
     """Return the mean cross-entropy over supervised positions."""
-    logits = inputs.logits(model)
-    return F.cross_entropy(logits.flatten(0, 1), inputs.targets.flatten(), ignore_index=IGNORE)
+    return F.cross_entropy(inputs.logits(model), inputs.targets)

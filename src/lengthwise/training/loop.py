@@ -57,7 +57,7 @@ class Trainer:
     def __init__(self, spec: RunSpec, folder: Path, device: str = "cpu") -> None:
         self.spec, self.folder, self.device = spec, folder, device
         self.task = spec.task.build(TASKS, Task)
-        self.encoding = spec.position.build(POSITIONS, PositionEncoding)
+        self.encoding = spec.position.build(POSITIONS, PositionEncoding).for_task(self.task)
         for bin_ in spec.bins:
             self.task.check_range(*bin_)
         self.context = self.task.max_tokens(spec.longest)
@@ -137,7 +137,8 @@ class Trainer:
         batch = self.task.draw(rng, *training.length, training.batch)
         shift = self.encoding.absolute and training.offsets
         offsets = draw_offsets(rng, batch, self.context) if shift else None
-        return loss(self.model, prepare(batch, self.device, offsets=offsets))
+        places = self.model.encoding.positions(batch.size, rng)
+        return loss(self.model, prepare(batch, self.device, offsets=offsets, places=places))
 
     def _evaluate(self) -> None:
         mean = self._loss_sum / self._loss_count
