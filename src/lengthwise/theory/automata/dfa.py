@@ -247,11 +247,11 @@ class DFA:
         return self._tables.setdefault("words", WordTable(self))
 
 
-Machine = tuple[NDArray[np.int32], int, NDArray[Any]]
+Outputs = tuple[NDArray[np.int32], int, NDArray[Any]]
 """Transitions, start state and one output per state."""
 
 
-def shortest_difference(one: Machine, two: Machine) -> tuple[int, ...] | None:
+def shortest_difference(one: Outputs, two: Outputs) -> tuple[int, ...] | None:
     """Return a shortest word after which two machines give different outputs, else None."""
     (table, start, outputs), (other_table, other_start, other_outputs) = one, two
     parents: dict[tuple[int, int], tuple[tuple[int, int], int] | None] = {

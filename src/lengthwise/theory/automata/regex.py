@@ -101,7 +101,11 @@ def _tokens(pattern: str) -> list[tuple[str, str, int]]:
         if character.isspace():
             raise _error(pattern, column, "a space; write '\\ ' if the space is a symbol")
         if inside:
-            kind = "]" if character == "]" else "-" if character == "-" else "symbol"
+            if character == "-" and _is_range(pattern, position, tokens):
+                tokens += _range(pattern, position, tokens[-1][1])
+                position += 2
+                continue
+            kind = "]" if character == "]" else "symbol"
             if character == "^" and tokens[-1][0] == "[":
                 kind = "^"
             inside = kind != "]"
@@ -114,6 +118,18 @@ def _tokens(pattern: str) -> list[tuple[str, str, int]]:
         tokens.append((kind, character, column))
         position += 1
     return tokens
+
+
+def _is_range(pattern: str, position: int, tokens: list[tuple[str, str, int]]) -> bool:
+    following = pattern[position + 1 : position + 2]
+    return tokens[-1][0] == "symbol" and following not in ("", "]", "\\")
+
+
+def _range(pattern: str, position: int, first: str) -> list[tuple[str, str, int]]:
+    last = pattern[position + 1]
+    if last < first:
+        raise _error(pattern, position, f"range {first}-{last} runs backwards")
+    return [("symbol", chr(code), position) for code in range(ord(first) + 1, ord(last) + 1)]
 
 
 def _quantifier(pattern: str, position: int, tokens: list[tuple[str, str, int]]) -> int:
@@ -230,23 +246,12 @@ class _Parser:
         while self.kind != "]":
             if self.kind == "end":
                 raise _error(self.pattern, opened, "this '[' is never closed")
-            members += self.class_member()
+            members.append(self.take()[1])
         self.take()
         chosen = [s for s in self.letters if (s in members) != negated]
         if not chosen:
             raise _error(self.pattern, opened, "this class matches no symbol of the alphabet")
         return self.one_of(chosen)
-
-    def class_member(self) -> list[str]:
-        first = self.take()[1]
-        if self.kind != "-" or self.tokens[self.at + 1][0] in ("]", "end"):
-            return [first]
-        self.take()
-        last = self.take()[1]
-        if last < first:
-            self.at -= 1
-            self.fail(f"range {first}-{last} runs backwards")
-        return [symbol for symbol in self.letters if first <= symbol <= last]
 
     def one_of(self, symbols: list[str]) -> tuple[str, int]:
         return "(" + "|".join(self.letters[symbol] for symbol in symbols) + ")", len(symbols)
