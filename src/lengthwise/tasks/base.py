@@ -81,6 +81,8 @@ class Task(ABC):
             marked = np.flatnonzero(targets[:size] != IGNORE)
             shown = [self.vocabulary.text(int(targets[t])) for t in marked]
             cut = int(marked[0]) + 1 if len(marked) else len(words)
+            if not np.array_equal(targets[cut - 1 : size - 1], tokens[cut:size]):
+                cut = len(words)  # labels rather than a continuation: show the whole word
             lines.append(f"{' '.join(words[:cut])}  ->  {' '.join(shown)}")
         return lines
 

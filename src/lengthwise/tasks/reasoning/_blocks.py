@@ -68,7 +68,9 @@ def listing(items: Block, present: Bool[np.ndarray, "... n"], separator: int) ->
     before = np.cumsum(present, axis=-1) > 1
     gap = np.where(present & before, separator, HOLE)
     shape = np.broadcast_shapes(items.shape[:-1], present.shape)
-    cells = join(np.broadcast_to(gap, shape)[..., None], np.broadcast_to(items, (*shape, items.shape[-1])))
+    cells = join(
+        np.broadcast_to(gap, shape)[..., None], np.broadcast_to(items, (*shape, items.shape[-1]))
+    )
     cells = np.where(present[..., None], cells, HOLE)
     return cells.reshape(*shape[:-1], -1)
 

@@ -48,7 +48,9 @@ class AdditionText(SteppedTask):
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Sum:
         """Draw a pair of sizes with the wanted maximum, then digits."""
         pair = rng.integers(0, 2 * lengths - 1)
-        sizes = np.stack([np.minimum(pair + 1, lengths), np.minimum(2 * lengths - 1 - pair, lengths)])
+        sizes = np.stack(
+            [np.minimum(pair + 1, lengths), np.minimum(2 * lengths - 1 - pair, lengths)]
+        )
         width = int(lengths.max())
         drawn = rng.integers(0, 10, (2, len(lengths), width), dtype=np.int32)
         drawn[np.arange(width) >= sizes[:, :, None]] = 0

@@ -46,7 +46,7 @@ class TextTask(Task):
 
     The sequence is ``prompt target <eos>`` without ``<bos>``: the constant first word of the
     prompt plays its part. Loss covers the target and ``<eos>``. A subclass draws the *content* of
-    a batch (a tuple of arrays), writes it as two blocks of words, and knows its longest content.
+    a batch (arrays) and writes it as two blocks of words.
     """
 
     split: ClassVar[Split]
@@ -59,10 +59,6 @@ class TextTask(Task):
         """Draw the content of a batch."""
 
     @abstractmethod
-    def _longest(self, length: int) -> Any:
-        """Return a batch of contents among which one needs the most tokens of all."""
-
-    @abstractmethod
     def _write(self, content: Any) -> tuple[Block, Block]:
         """Write prompt and target as blocks of words."""
 
@@ -70,13 +66,6 @@ class TextTask(Task):
         """Draw contents and lay them out."""
         prompt, target = self._write(self._content(rng, lengths))
         return lay_out(self.vocabulary, prompt, target, lengths)
-
-    def max_tokens(self, length: int) -> int:
-        """Write the longest content and count."""
-        top = int(self.possible_lengths(0, length)[-1])
-        prompt, target = self._write(self._longest(top))
-        rows = max(len(prompt), len(target))
-        return int(lay_out(self.vocabulary, prompt, target, np.full(rows, top)).size.max())
 
     @cached_property
     def _memory(self) -> dict[str, Block]:
@@ -117,6 +106,22 @@ class TextTask(Task):
         """Compare the final answers of two targets by the published rules."""
         given, wanted = extract(generated, self.answer), extract(target, self.answer)
         return given is not None and given == wanted
+
+
+@dataclass(frozen=True, kw_only=True)
+class TemplateTask(TextTask):
+    """A text task that knows which of its contents take the most words."""
+
+    @abstractmethod
+    def _longest(self, length: int) -> Any:
+        """Return a batch of contents among which one needs the most tokens of all."""
+
+    def max_tokens(self, length: int) -> int:
+        """Write the longest content and count."""
+        top = int(self.possible_lengths(0, length)[-1])
+        prompt, target = self._write(self._longest(top))
+        rows = max(len(prompt), len(target))
+        return int(lay_out(self.vocabulary, prompt, target, np.full(rows, top)).size.max())
 
 
 def lay_out(

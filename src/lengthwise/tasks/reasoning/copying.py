@@ -11,7 +11,7 @@ from jaxtyping import Int
 from lengthwise.errors import InputError
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
-from lengthwise.tasks.reasoning.base import NEXT, SEP, Split, TextTask
+from lengthwise.tasks.reasoning.base import NEXT, SEP, Split, TemplateTask
 from lengthwise.tasks.reasoning.extraction import Answer
 from lengthwise.tasks.vocabulary import Vocabulary
 
@@ -30,7 +30,7 @@ def symbols(count: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Primitive(TextTask):
+class Primitive(TemplateTask):
     """A task on a sequence of atomic symbols; ``symbols`` is how many different ones there are."""
 
     symbols: int = 100

@@ -41,7 +41,6 @@ class Lego(SteppedTask):
     name: ClassVar[str] = "lego-text"
     summary: ClassVar[str] = "follow a chain of signed variables, in text"
     min_length: ClassVar[int] = 2
-    longest: ClassVar[int | None] = 26
     split: ClassVar[Split] = Split(train=(4, 8), test=(9, 16))
     answer: ClassVar[Answer] = "word"
     joins: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -52,6 +51,11 @@ class Lego(SteppedTask):
     )
     symbols: ClassVar[tuple[str, ...]] = (*ascii_lowercase, "-1", "+1", "-", "+")
     phrases: ClassVar[str] = "If = , . Then what is the value of ? The answer"
+
+    @property
+    def longest(self) -> int:
+        """Letters run out."""
+        return 26
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Chain:
         count, width = len(lengths), int(lengths.max())

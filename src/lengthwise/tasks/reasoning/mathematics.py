@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
-from lengthwise.tasks.reasoning.base import Split, TextTask
+from lengthwise.tasks.reasoning.base import Split, TemplateTask
 from lengthwise.tasks.reasoning.scratchpad import PAD_WORDS, Scratchpad, Steps
 from lengthwise.tasks.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class SteppedTask(TextTask):
+class SteppedTask(TemplateTask):
     """A text task whose target may open with a scratchpad.
 
     ``scratchpad`` is ``none``, ``full``, ``minimal`` or five flags such as ``i1_c1_o1_v0_r1``.

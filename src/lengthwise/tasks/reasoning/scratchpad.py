@@ -19,7 +19,7 @@ from lengthwise.tasks.reasoning._blocks import Block
 PARTS = "icovr"
 MARKERS = {"i": "in", "c": "comp", "o": "out", "v": "[", "r": "re"}
 OPENING, CLOSING, BETWEEN = "Thinking step by step:", ". Thus,", "#"
-PAD_WORDS = (*"Thinking step by step: . Thus , # in comp out [ ] re".split(),)
+PAD_WORDS = (*OPENING.split(), ".", "Thus", ",", BETWEEN, *MARKERS.values(), "]")
 _NAMES = {"full": "i1_c1_o1_v1_r1", "minimal": "i0_c1_o1_v0_r0"}
 _FLAGS = re.compile(r"i([01])_c([01])_o([01])_v([01])_r([01])")
 
@@ -116,9 +116,7 @@ def _parse_step(tokens: list[str]) -> dict[str, str]:
     return {part: " ".join(words) for part, words in parts.items()}
 
 
-def score_pad(
-    generated: str, target: str, split: Callable[[str], list[str]]
-) -> dict[str, float]:
+def score_pad(generated: str, target: str, split: Callable[[str], list[str]]) -> dict[str, float]:
     """Return for each part the fraction of steps in which it is right.
 
     All are zero if the number of steps differs, as in the authors' code.

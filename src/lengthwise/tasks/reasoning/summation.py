@@ -59,7 +59,9 @@ class Summation(SteppedTask):
         return _row(np.full((1, length), 9), np.array([length]), 10)
 
     def _question(self, content: _Row) -> Block:
-        listed = blocks.listing(blocks.word(content.value), content.present, self.symbols.index("+"))
+        listed = blocks.listing(
+            blocks.word(content.value), content.present, self.symbols.index("+")
+        )
         return blocks.join(self.words("Compute:"), listed, self.words(f". {SEP}"))
 
     def _answer(self, content: _Row) -> Block:
@@ -74,7 +76,9 @@ class Summation(SteppedTask):
         return Steps(
             present=content.present,
             i=value,
-            c=blocks.join(value, self.words("+ sum ="), value, self.words("+"), old, self.words("=")),
+            c=blocks.join(
+                value, self.words("+ sum ="), value, self.words("+"), old, self.words("=")
+            ),
             o=reached,
             v=blocks.join(
                 self.words("sum:"), reached, self.words("="), blocks.word(content.running)

@@ -1,0 +1,198 @@
+"""Finite data: any task restricted to instances drawn once, and the published data sets."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from jaxtyping import Int
+
+from lengthwise.errors import InputError
+from lengthwise.tasks.base import Task
+from lengthwise.tasks.batch import IGNORE, Batch
+from lengthwise.tasks.vocabulary import Vocabulary
+
+_CHUNK = 4096
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixedSet(Task):
+    """Another task on ``size`` instances drawn once: ``fixed:addition-text;size=100000``.
+
+    Each range of lengths has its own set, a function of the task, the range and ``seed``; batches
+    draw from it with replacement. Lengths are balanced as evenly as the task's own distribution of
+    lengths allows (exactly uniform where that is uniform).
+    """
+
+    task: str = ""
+    size: int = 100_000
+    seed: int = 9842497
+
+    name: ClassVar[str] = "fixed"
+    summary: ClassVar[str] = "any task on a finite set of instances: fixed:sort-text;size=1000"
+    argument: ClassVar[str] = "task"
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise InputError(f"task 'fixed': size={self.size} must be at least 1.")
+        if not self.task:
+            raise InputError("task 'fixed' needs a task: fixed:addition-text;size=1000.")
+        _load(self.task)
+
+    @property
+    def inner(self) -> Task:
+        """The task whose instances are fixed."""
+        return _load(self.task)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the inner task."""
+        return self.inner.vocabulary
+
+    def max_tokens(self, length: int) -> int:
+        """As for the inner task."""
+        return self.inner.max_tokens(length)
+
+    def possible_lengths(self, low: int, high: int) -> Int[np.ndarray, "n"]:
+        """As for the inner task."""
+        return self.inner.possible_lengths(low, high)
+
+    def draw_lengths(
+        self, rng: np.random.Generator, low: int, high: int, count: int
+    ) -> Int[np.ndarray, "b"]:
+        """As for the inner task."""
+        return self.inner.draw_lengths(rng, low, high, count)
+
+    def instances(self, low: int, high: int) -> Batch:
+        """Return the whole set for a range of lengths."""
+        return _instances(self, low, high)
+
+    def draw(self, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
+        """Pick instances of the range's set, with replacement."""
+        whole = self.instances(low, high)
+        return _pick(whole, rng.integers(0, len(whole.size), count))
+
+    def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Pick an instance of each length from the set of that one length."""
+        picked = np.zeros_like(lengths)
+        sets, offset = [], 0
+        for length in np.unique(lengths).tolist():
+            rows = np.flatnonzero(lengths == length)
+            part = self.instances(length, length)
+            picked[rows] = offset + rng.integers(0, len(part.size), len(rows))
+            offset += len(part.size)
+            sets.append(part)
+        return _pick(stack(sets, self.vocabulary.pad), picked)
+
+    def render(self, batch: Batch) -> list[str]:
+        """As for the inner task."""
+        return self.inner.render(batch)
+
+    @property
+    def language(self) -> Any | None:
+        """As for the inner task."""
+        return self.inner.language
+
+    @property
+    def program(self) -> Any | None:
+        """As for the inner task."""
+        return self.inner.program
+
+    @property
+    def relation(self) -> Any | None:
+        """As for the inner task."""
+        return self.inner.relation
+
+    @property
+    def circuit(self) -> Any | None:
+        """As for the inner task."""
+        return self.inner.circuit
+
+
+class PublishedData(NamedTuple):
+    """Train, validation and test as in the recipe of Kazemnejad et al. (2023)."""
+
+    train: Batch
+    validation: Batch
+    test: Batch
+
+
+def published_data(
+    task: Task,
+    train: tuple[int, int],
+    test: tuple[int, int],
+    *,
+    size: int = 100_000,
+    test_size: int = 10_000,
+    seed: int = 9842497,
+) -> PublishedData:
+    """Build fixed data by the published recipe.
+
+    Every training length gets ``int(1.15 * size / lengths)`` instances; all are shuffled, the
+    first ``size`` are for training, the rest for validation. Every test length gets
+    ``int(test_size / lengths)``. For addition the bins are the task's own distribution of lengths
+    (all pairs of operand sizes). The instances are ours: the authors' random stream and symbols
+    depend on their tokenizer.
+
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> data = published_data(load_task("parity-text"), (4, 8), (9, 16), size=100)
+        >>> len(data.train.size), len(data.validation.size)
+        (100, 15)
+    """
+    rng = np.random.default_rng(seed)
+    bins = len(task.check_range(*train))
+    known = _balanced(task, rng, *train, count=int(1.15 * size / bins) * bins)
+    order = rng.permutation(len(known.size))
+    tested = len(task.check_range(*test))
+    unseen = _balanced(task, rng, *test, count=int(test_size / tested) * tested)
+    every = np.arange(len(unseen.size))
+    return PublishedData(
+        _pick(known, order[:size]), _pick(known, order[size:]), _pick(unseen, every)
+    )
+
+
+def _balanced(task: Task, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
+    """Draw ``count`` instances whose lengths are spread evenly, or as the task draws them."""
+    possible = task.check_range(low, high)
+    if type(task).draw_lengths is Task.draw_lengths:
+        lengths = np.resize(possible, count)
+    else:
+        lengths = task.draw_lengths(rng, low, high, count)
+    parts = [task.sample(rng, lengths[at : at + _CHUNK]) for at in range(0, count, _CHUNK)]
+    return stack(parts, task.vocabulary.pad)
+
+
+def stack(parts: list[Batch], pad: int) -> Batch:
+    """Put batches of different widths under each other, with tokens of 32 bits to save memory."""
+    width = max(part.tokens.shape[1] for part in parts)
+    kind = np.int32
+    return Batch(
+        tokens=np.concatenate([_wide(part.tokens.astype(kind), width, pad) for part in parts]),
+        targets=np.concatenate([_wide(part.targets.astype(kind), width, IGNORE) for part in parts]),
+        length=np.concatenate([part.length for part in parts]),
+        size=np.concatenate([part.size for part in parts]),
+    )
+
+
+def _pick(whole: Batch, index: Int[np.ndarray, "b"]) -> Batch:
+    """Select rows, with tokens of 64 bits as in every other batch."""
+    rows = whole.rows(index)
+    return replace(rows, tokens=rows.tokens.astype(np.int64), targets=rows.targets.astype(np.int64))
+
+
+def _wide(rows: np.ndarray, width: int, value: int) -> np.ndarray:
+    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=value)
+
+
+@lru_cache(maxsize=64)
+def _load(text: str) -> Task:
+    from lengthwise.tasks import load_task
+
+    return load_task(text)
+
+
+@lru_cache(maxsize=128)
+def _instances(task: FixedSet, low: int, high: int) -> Batch:
+    rng = np.random.default_rng([task.seed, low, high])
+    return _balanced(task.inner, rng, low, high, count=task.size)

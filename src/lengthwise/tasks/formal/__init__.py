@@ -1,0 +1,1 @@
+"""Formal languages: regular ones by name, expression or file, counter languages, and recall."""

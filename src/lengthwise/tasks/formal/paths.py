@@ -1,0 +1,169 @@
+"""Draw uniformly random words of a regular language, several symbols at a time.
+
+From a state with ``l`` symbols to go, a block of symbols has a probability that is a ratio of two
+path counts. The counts are exact integers; each draw compares 48 random bits with the cumulative
+probabilities. All rows of a batch take their next block in one binary search.
+"""
+
+import numpy as np
+from jaxtyping import Int
+
+from lengthwise.theory.automata.dfa import DFA
+
+_BITS = 48
+_ONE = 1 << _BITS
+_CELLS = 2_000_000
+"""Largest table of cumulative probabilities that is built for longer blocks."""
+_BLOCKS = 256
+
+
+class PathSampler:
+    """Uniform words of given lengths of a regular language, with the states they pass.
+
+    Example:
+        >>> dfa = DFA("ab", [[1, 2], [2, 0], [2, 2]], 0, [True, False, False])  # (ab)*
+        >>> words, states = PathSampler(dfa, 4).draw(np.random.default_rng(0), np.array([4, 2]))
+        >>> words.tolist()
+        [[0, 1, 0, 1], [0, 1, -1, -1]]
+    """
+
+    def __init__(self, dfa: DFA, longest: int) -> None:
+        self.dfa = dfa
+        self.longest = longest
+        self.block = self._block_size()
+        self.counts = _continuations(dfa, longest)
+        self._build()
+
+    def exists(self, length: int) -> bool:
+        """Tell whether the language has a word of this length."""
+        return self.counts[length][self.dfa.initial] > 0
+
+    def draw(
+        self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
+    ) -> tuple[Int[np.ndarray, "b n"], Int[np.ndarray, "b n"]]:
+        """Draw words, and the state after each symbol; both are -1 beyond a word's length."""
+        steps = -(-int(lengths.max(initial=0)) // self.block)
+        bits = rng.integers(0, _ONE, (steps, len(lengths)))
+        context = self._first[lengths]
+        chosen = np.empty((len(lengths), steps), dtype=np.int64)
+        for step in range(steps):
+            key = (context << _BITS) + bits[step]
+            row = self._bounds.searchsorted(key, side="right")
+            chosen[:, step] = row
+            context = self._next[row]
+        return self._spell(chosen, lengths)
+
+    def _spell(
+        self, chosen: Int[np.ndarray, "b s"], lengths: Int[np.ndarray, "b"]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Turn chosen blocks into symbols and states; a short first block is right-aligned."""
+        width = int(lengths.max(initial=0))
+        column = np.arange(chosen.shape[1] * self.block)
+        start = -lengths % self.block
+        inside = (column >= start[:, None]) & (column < (start + lengths)[:, None])
+        target = np.arange(width) < lengths[:, None]
+        spelling = self._spelling[chosen]
+        words, states = np.full((2, len(lengths), width), -1, dtype=np.int64)
+        words[target] = self._letters[spelling].reshape(len(lengths), -1)[inside]
+        states[target] = self._places[spelling].reshape(len(lengths), -1)[inside]
+        return words, states
+
+    # ---- tables --------------------------------------------------------------------------
+
+    def _block_size(self) -> int:
+        """Choose how many symbols to draw at once, within the memory limit."""
+        size = 1
+        while size < 16:
+            blocks = self.dfa.symbols ** (size + 1)
+            contexts = (self.longest // (size + 1) + 1) * self.dfa.states + self.longest
+            if blocks > _BLOCKS or blocks * contexts > _CELLS:
+                break
+            size += 1
+        return size
+
+    def _build(self) -> None:
+        """Lay out one row of cumulative probabilities per context.
+
+        Context ``m * states + q`` is state ``q`` with ``m`` whole blocks to go; behind these
+        comes one context for each length, whose first block may be short.
+        """
+        states, size, symbols = self.dfa.states, self.block, self.dfa.symbols
+        whole = self.longest // size + 1
+        tables = [_Blocks(self.dfa, part, size) for part in range(1, size + 1)]
+        offset = np.cumsum([0, *(states * symbols**part for part in range(1, size + 1))])
+        shape = (whole * states + self.longest + 1, symbols**size)
+        self._bounds = np.full(shape, _ONE, dtype=np.int64)
+        self._next, self._spelling = np.zeros((2, *shape), dtype=np.int64)
+        self._next[:states] = np.arange(states)[:, None]  # nothing to go: stay
+        for m in range(1, whole):
+            rows = slice(m * states, (m + 1) * states)
+            self._fill(rows, tables[-1], m * size, np.arange(states), int(offset[-2]))
+        for length in range(1, self.longest + 1):
+            part = (length - 1) % size + 1
+            row, source = whole * states + length, np.array([self.dfa.initial])
+            self._fill(slice(row, row + 1), tables[part - 1], length, source, int(offset[part - 1]))
+        self._first = whole * states + np.arange(self.longest + 1)
+        self._first[0] = self.dfa.initial
+        self._bounds += np.arange(shape[0])[:, None] << _BITS
+        self._bounds, self._next = self._bounds.ravel(), self._next.ravel()
+        self._spelling = self._spelling.ravel()
+        self._letters = np.concatenate([table.symbols for table in tables])
+        self._places = np.concatenate([table.passed for table in tables])
+
+    def _fill(
+        self, rows: slice, blocks: "_Blocks", left: int, sources: np.ndarray, offset: int
+    ) -> None:
+        """Write the contexts of some source states with ``left`` symbols to go."""
+        cells = blocks.target.shape[1]
+        self._bounds[rows, :cells] = self._cumulative(blocks, left, sources)
+        rest = (left - blocks.size) // self.block * self.dfa.states
+        self._next[rows, :cells] = rest + blocks.target[sources]
+        self._spelling[rows, :cells] = offset + sources[:, None] * cells + np.arange(cells)
+
+    def _cumulative(
+        self, blocks: "_Blocks", left: int, sources: np.ndarray
+    ) -> Int[np.ndarray, "s w"]:
+        """Return cumulative probabilities of the blocks from each source state, in 48 bits."""
+        totals, after = self.counts[left], self.counts[left - blocks.size]
+        ratio = np.zeros((len(sources), self.dfa.states))
+        for index, source in enumerate(sources.tolist()):
+            if totals[source]:
+                reached = np.unique(blocks.target[source]).tolist()
+                ratio[index, reached] = [after[target] / totals[source] for target in reached]
+        weight = np.take_along_axis(ratio, blocks.target[sources], axis=1)
+        bounds = (np.cumsum(weight, axis=1) * _ONE).astype(np.int64)
+        last = weight.shape[1] - 1 - np.argmax(weight[:, ::-1] > 0, axis=1)
+        nothing = (weight == 0).all(axis=1, keepdims=True)
+        certain = (np.arange(weight.shape[1]) >= last[:, None]) | nothing
+        return np.where(certain, _ONE, np.minimum(bounds, _ONE))
+
+
+class _Blocks:
+    """All words of one size from every state: where they lead, and what they pass.
+
+    ``symbols`` and ``passed`` have one row per (state, word), right-aligned in ``width`` columns.
+    """
+
+    def __init__(self, dfa: DFA, size: int, width: int) -> None:
+        self.size = size
+        words = np.indices((dfa.symbols,) * size).reshape(size, -1).T
+        current = np.broadcast_to(np.arange(dfa.states)[:, None], (dfa.states, len(words)))
+        cells = (dfa.states, len(words), width)
+        symbols, passed = np.zeros((2, *cells), dtype=np.int32)
+        for place in range(size):
+            current = dfa.transitions[current, words[:, place]]
+            symbols[:, :, width - size + place] = words[:, place]
+            passed[:, :, width - size + place] = current
+        self.target = current.astype(np.int64)
+        self.symbols = symbols.reshape(-1, width)
+        self.passed = passed.reshape(-1, width)
+
+
+def _continuations(dfa: DFA, longest: int) -> list[list[int]]:
+    """Count accepted continuations by number of symbols to go and state, exactly."""
+    rows = dfa.transitions.tolist()
+    counts = [[int(final) for final in dfa.accepting]]
+    for _ in range(longest):
+        before = counts[-1]
+        counts.append([sum(before[target] for target in row) for row in rows])
+    return counts

@@ -1,0 +1,1 @@
+"""Language modelling on real text: the Python standard library, or files of your own."""
