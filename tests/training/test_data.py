@@ -48,7 +48,8 @@ def test_columns_behind_the_answer_are_cut():
     batch = load_task("parity").sample(np.random.default_rng(0), np.array([3, 5]))
     inputs = prepare(batch)
     assert inputs.tokens.shape == (2, 8)  # bos, 5 bits, sep, answer; the end marker is no input
-    assert inputs.targets.shape == (2, 2)
+    assert inputs.targets.tolist() == [*batch.targets[0, 4:6], *batch.targets[1, 6:8]]
+    assert inputs.grid.cells.tolist() == [*range(6), *range(8, 16)]  # 6 and 8 real cells of 8
 
 
 def test_schedules():

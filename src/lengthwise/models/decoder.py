@@ -2,8 +2,8 @@
 
 Notable:
 - the position encoding is three hooks (see ``positions.base``); nothing here asks its name;
-- only supervised positions are computed in the last block and the unembedding, which is where a
-  CPU saves half of the time on tasks with short answers;
+- blocks run on a flat list of real tokens, and the last block and the unembedding on supervised
+  ones alone (see ``models.packing``): that is where a CPU saves more than half of the time;
 - causality is by index, position ids are explicit, and attention takes torch's fused causal path
   whenever the encoding adds no bias.
 """
@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
+from lengthwise.models.packing import Grid, Reads, read_columns
 from lengthwise.positions.base import (
     EncodingModule,
     Places,
@@ -70,23 +71,38 @@ class Decoder(nn.Module):
         supervised: Int[Tensor, "b s"] | None = None,
         scale: Int[Tensor, "b"] | None = None,
     ) -> Float[Tensor, "b s v"]:
-        """Return logits at the supervised indices of each row, or at all positions.
+        """Return logits at the supervised columns of each row, or at all positions.
 
         ``positions`` may have one row for all sequences; by default they are 0, 1, 2, ...
         """
+        rows, width = tokens.shape
+        reads = None if supervised is None else read_columns(supervised, width)
+        logits = self.packed(tokens, positions, Grid(rows, width), reads, scale)
+        return logits.view(rows, -1, logits.shape[-1])
+
+    def packed(
+        self,
+        tokens: Int[Tensor, "b t"],
+        positions: Int[Tensor, "b t"] | None,
+        grid: Grid,
+        reads: Reads | None,
+        scale: Int[Tensor, "b"] | None = None,
+    ) -> Float[Tensor, "m v"]:
+        """Return logits at the cells that are read, computing only the grid's cells."""
         if positions is None:
             positions = shared_positions(tokens.shape[1], tokens.device)
         places = Places(positions, positions, tokens, scale)
-        x = self.dropout(self.encoding.embed(self.embedding(tokens), positions, places))
+        embedded = self.encoding.embed(self.embedding(tokens), positions, places)
+        x = self.dropout(grid.pack(embedded))
         prepared = self.encoding.prepare(places)
         for block in self.blocks[:-1]:
-            x = block(x, self.encoding, prepared)
+            x = block(x, self.encoding, prepared, grid)
         last = self.blocks[-1]
-        if supervised is None:
-            return self.read(last(x, self.encoding, prepared))
-        query = positions.expand(len(tokens), -1).gather(1, supervised)
-        prepared = self.encoding.prepare(Places(query, positions, tokens, scale, supervised))
-        return self.read(last(x, self.encoding, prepared, queries=supervised))
+        if reads is None:
+            return self.read(last(x, self.encoding, prepared, grid))
+        query = positions.expand(len(tokens), -1).gather(1, reads.columns)
+        prepared = self.encoding.prepare(Places(query, positions, tokens, scale, reads.columns))
+        return self.read(last(x, self.encoding, prepared, grid, reads))
 
     def step(
         self, tokens: Int[Tensor, "b n"], cache: Cache, scale: Int[Tensor, "b"] | None = None
@@ -105,7 +121,7 @@ class Decoder(nn.Module):
             x = block.cached(x, self.encoding, prepared, new_keys, cache, index)
         return self.read(x)
 
-    def read(self, x: Float[Tensor, "b s d"]) -> Float[Tensor, "b s v"]:
+    def read(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n v"]:
         """Turn final states into logits."""
         x = self.dropout(self.norm(x))
         if self.config.scale_output:
@@ -133,25 +149,27 @@ class Block(nn.Module):
 
     def forward(
         self,
-        x: Float[Tensor, "b t d"],
+        x: Float[Tensor, "n d"],
         encoding: EncodingModule,
         prepared: object,
-        queries: Int[Tensor, "b s"] | None = None,
-    ) -> Float[Tensor, "b s d"]:
-        """Run the block; with ``queries``, only at these indices of each row."""
+        grid: Grid,
+        reads: Reads | None = None,
+    ) -> Float[Tensor, "m d"]:
+        """Run the block on the grid's cells; with ``reads``, only these go on."""
         h = self.attention_norm(x)
-        if queries is None:
-            q, k, v = map(self._heads, self.qkv(h).chunk(3, dim=-1))
-            allowed = None
+        if reads is None:
+            q, k, v = map(self._heads, grid.spread(self.qkv(h)).chunk(3, dim=-1))
+            out, columns, allowed = grid, None, None
         else:
-            here = queries[..., None].expand(-1, -1, x.shape[-1])
-            q, (k, v) = self._queries(h.gather(1, here)), self._keys_values(h)
-            x = x.gather(1, here)
-            allowed = (torch.arange(k.shape[2], device=x.device) <= queries[..., None])[:, None]
-        q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), queries)
+            out, columns, x = reads.grid, reads.columns, x.index_select(0, reads.source)
+            q = self._heads(out.spread(self._part(h.index_select(0, reads.source), 0, 1)))
+            k, v = map(self._heads, grid.spread(self._part(h, 1, 3)).chunk(2, dim=-1))
+            allowed = (torch.arange(k.shape[2], device=x.device) <= columns[..., None])[:, None]
+        q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), columns)
         k = encoding.rotate_key(k, prepared, self.layer)
         mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
-        return self._finish(x, q, k, v, mask)
+        mixed = attend(q, k, v, mask, self.config, self.training)
+        return self._finish(x, out.pack(mixed.transpose(1, 2).flatten(2)))
 
     def cached(
         self,
@@ -169,18 +187,13 @@ class Block(nn.Module):
         q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), index)
         allowed = (torch.arange(k.shape[2], device=x.device) <= index[..., None])[:, None]
         mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
-        return self._finish(x, q, k, v, mask)
+        mixed = attend(q, k, v, mask, self.config, self.training)
+        return self._finish(x, mixed.transpose(1, 2).flatten(2))
 
     def _finish(
-        self,
-        x: Float[Tensor, "b s d"],
-        q: Float[Tensor, "b h s e"],
-        k: Float[Tensor, "b h t e"],
-        v: Float[Tensor, "b h t e"],
-        mask: Tensor | None,
-    ) -> Float[Tensor, "b s d"]:
-        mixed = attend(q, k, v, mask, self.config, self.training)
-        x = x + self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
+        self, x: Float[Tensor, "*n d"], mixed: Float[Tensor, "*n i"]
+    ) -> Float[Tensor, "*n d"]:
+        x = x + self.dropout(self.out(mixed))
         h = activation(self.config, self.mlp_in(self.mlp_norm(x)))
         if self.config.mlp_dropout:
             h = self.dropout(h)
@@ -199,16 +212,11 @@ class Block(nn.Module):
     def _heads(self, x: Float[Tensor, "b t i"]) -> Float[Tensor, "b h t e"]:
         return x.unflatten(-1, (self.config.heads, self.config.head)).transpose(1, 2)
 
-    def _queries(self, h: Float[Tensor, "b s d"]) -> Float[Tensor, "b h s e"]:
-        inner = self.out.in_features
-        bias = None if self.qkv.bias is None else self.qkv.bias[:inner]
-        return self._heads(F.linear(h, self.qkv.weight[:inner], bias))
-
-    def _keys_values(self, h: Float[Tensor, "b t d"]) -> tuple[Tensor, Tensor]:
-        inner = self.out.in_features
-        bias = None if self.qkv.bias is None else self.qkv.bias[inner:]
-        k, v = F.linear(h, self.qkv.weight[inner:], bias).chunk(2, dim=-1)
-        return self._heads(k), self._heads(v)
+    def _part(self, h: Float[Tensor, "n d"], first: int, last: int) -> Float[Tensor, "n i"]:
+        """Apply some of the three parts (queries, keys, values) of the joint projection."""
+        rows = slice(first * self.out.in_features, last * self.out.in_features)
+        bias = None if self.qkv.bias is None else self.qkv.bias[rows]
+        return F.linear(h, self.qkv.weight[rows], bias)
 
 
 def make_mask(

@@ -35,19 +35,23 @@ def prepare(
     device: torch.device | str = "cpu",
     *,
     offsets: Int[np.ndarray, "b"] | None = None,
+    places: Int[np.ndarray, "b t"] | None = None,
 ) -> Inputs:
-    """Move a batch to the model's door; columns behind the last supervised one are cut."""
+    """Move a batch to the model's door; columns behind the last supervised one are cut.
+
+    Position ids count from ``offsets``, or are ``places`` if the encoding chose them.
+    """
     width = int(np.flatnonzero(batch.supervised.any(axis=0)).max(initial=0)) + 1
     targets = batch.targets[:, :width]
     marked = targets != IGNORE
     grid, reads = pack_marked(marked, device)
-    positions = None
     if offsets is not None:
+        assert places is None, "an encoding that chooses its positions takes no offsets"
         inside = np.minimum(np.arange(width), batch.size[:, None] - 1)  # padding repeats the last
-        positions = torch.from_numpy(offsets[:, None] + inside).to(device)
+        places = offsets[:, None] + inside
     return Inputs(
         tokens=torch.from_numpy(np.ascontiguousarray(batch.tokens[:, :width])).to(device),
-        positions=positions,
+        positions=None if places is None else torch.from_numpy(places[:, :width].copy()).to(device),
         scale=torch.from_numpy(batch.length).to(device),
         grid=grid,
         reads=reads,

@@ -57,7 +57,7 @@ class Trainer:
     def __init__(self, spec: RunSpec, folder: Path, device: str = "cpu") -> None:
         self.spec, self.folder, self.device = spec, folder, device
         self.task = spec.task.build(TASKS, Task)
-        self.encoding = spec.position.build(POSITIONS, PositionEncoding).for_task(self.task)
+        self.encoding = spec.position.build(POSITIONS, PositionEncoding)
         for bin_ in spec.bins:
             self.task.check_range(*bin_)
         self.context = self.task.max_tokens(spec.longest)
@@ -188,4 +188,4 @@ def build_model(spec: RunSpec, task: Task, encoding: PositionEncoding, context: 
     """Create the model with weights drawn from the run's own stream."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(torch_seed(spec.seed, Stream.WEIGHTS))
-        return Decoder(spec.model, len(task.vocabulary), encoding, context)
+        return Decoder(spec.model, len(task.vocabulary), encoding.for_task(task), context)

@@ -1,0 +1,84 @@
+"""Compute only what is needed: the cells of a padded batch that hold tokens, and those read.
+
+Everything but attention works cell by cell, so blocks run on a flat list of real cells; attention
+spreads it over the padded grid and packs the result again. The last block and the unembedding run
+on the supervised cells alone. No padding is multiplied, whatever the mix of lengths.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A (rows, columns) grid of which some cells are in use, listed as flat indices."""
+
+    rows: int
+    columns: int
+    cells: Int[Tensor, "n"] | None = None
+    """Flat indices of the cells in use; None means all of them, in order."""
+
+    def spread(self, x: Float[Tensor, "n f"]) -> Float[Tensor, "r c f"]:
+        """Put packed values into their cells and zero elsewhere."""
+        if self.cells is not None:
+            empty = x.new_zeros(self.rows * self.columns, x.shape[-1])
+            x = empty.index_copy(0, self.cells, x)
+        return x.view(self.rows, self.columns, x.shape[-1])
+
+    def pack(self, x: Float[Tensor, "r c f"]) -> Float[Tensor, "n f"]:
+        """Take the values of the cells in use."""
+        x = x.reshape(self.rows * self.columns, x.shape[-1])
+        return x if self.cells is None else x.index_select(0, self.cells)
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Where logits are wanted: some columns of each row."""
+
+    columns: Int[Tensor, "b s"]
+    """The columns read in each row; filler where a row reads fewer."""
+    grid: Grid
+    """The (b, s) grid without filler."""
+    source: Int[Tensor, "m"]
+    """Where each read cell stands in the packed list of tokens."""
+
+
+def read_columns(columns: Int[Tensor, "b s"], width: int) -> Reads:
+    """Read the given columns of every row of an unpacked batch of this width."""
+    rows = torch.arange(len(columns), device=columns.device)[:, None]
+    return Reads(columns, Grid(*columns.shape), (rows * width + columns).flatten())
+
+
+def pack_marked(
+    marked: Bool[np.ndarray, "b t"], device: torch.device | str = "cpu"
+) -> tuple[Grid, Reads | None]:
+    """Lay out a batch of which the marked cells are read.
+
+    A causal model needs nothing behind a row's last marked cell. Where that leaves every cell in
+    use and read, no index is made at all.
+    """
+    rows, width = marked.shape
+    sizes = width - np.argmax(marked[:, ::-1], axis=1)
+    real = np.arange(width) < sizes[:, None]
+    counts = marked.sum(axis=1)
+    if marked.all():
+        return Grid(rows, width), None
+    most = int(counts.max())
+    order = np.argsort(~marked, axis=1, kind="stable")[:, :most]
+    used = np.arange(most) < counts[:, None]
+    place = np.cumsum(real.ravel()) - 1  # a cell's rank among the real ones
+    source = place[(np.arange(rows)[:, None] * width + order)[used]]
+    reads = Reads(
+        columns=torch.from_numpy(np.where(used, order, 0)).to(device),
+        grid=Grid(rows, most, None if used.all() else _indices(used, device)),
+        source=torch.from_numpy(source).to(device),
+    )
+    return Grid(rows, width, None if real.all() else _indices(real, device)), reads
+
+
+def _indices(mask: Bool[np.ndarray, "r c"], device: torch.device | str) -> Int[Tensor, "n"]:
+    return torch.from_numpy(np.flatnonzero(mask.ravel())).to(device)
