@@ -1,6 +1,6 @@
 """Batches of words as arrays of letter codes, and reading words typed by people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -103,8 +103,13 @@ def all_words(letters: Sequence[str], length: int) -> Words:
         >>> [word for word in map("".join, map(all_words("ab", 2).word, range(4)))]
         ['aa', 'ab', 'ba', 'bb']
     """
+    return _numbered(letters, length, 0, len(letters) ** length)
+
+
+def _numbered(letters: Sequence[str], length: int, start: int, stop: int) -> Words:
+    """Return words number ``start`` to ``stop`` of one length: the digits of their numbers."""
     size = len(letters)
-    codes = np.arange(size**length, dtype=np.int64)
+    codes = np.arange(start, stop, dtype=np.int64)
     tokens = np.empty((len(codes), length), dtype=np.min_scalar_type(size))
     for place in range(length - 1, -1, -1):
         codes, tokens[:, place] = np.divmod(codes, size)
@@ -134,3 +139,10 @@ def read_word(text: str, letters: Sequence[str]) -> tuple[str, ...]:
     if len(parts) == 1 and parts[0] not in letters:
         return tuple(parts[0])
     return tuple(parts)
+
+
+def words_of_length(letters: Sequence[str], length: int, chunk: int) -> Iterator[Words]:
+    """Yield all words of one length in dictionary order, at most ``chunk`` at a time."""
+    total = len(letters) ** length
+    for start in range(0, total, chunk):
+        yield _numbered(letters, length, start, min(start + chunk, total))
