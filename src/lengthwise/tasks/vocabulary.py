@@ -30,6 +30,10 @@ class Vocabulary:
         """Map each symbol, specials included, to its id."""
         return {symbol: i for i, symbol in enumerate(self.symbols + SPECIALS)}
 
+    @cached_property
+    def _every(self) -> tuple[str, ...]:
+        return self.symbols + SPECIALS
+
     def __len__(self) -> int:
         return len(self.symbols) + len(SPECIALS)
 
@@ -55,7 +59,7 @@ class Vocabulary:
 
     def text(self, token: int) -> str:
         """Return the symbol of a token id."""
-        return (self.symbols + SPECIALS)[token]
+        return self._every[token]
 
     def encode(self, symbols: list[str]) -> list[int]:
         """Return the ids of symbols, or say which is not in the vocabulary."""
