@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -17,6 +18,7 @@ from lengthwise.runs.files import read_lines, write_bytes
 from lengthwise.runs.result import Evaluation
 from lengthwise.runs.spec import RunSpec
 from lengthwise.tasks import TASKS, Task
+from lengthwise.tasks.batch import Batch
 from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
 from lengthwise.training.data import draw_offsets, loss, prepare
 from lengthwise.training.schedule import learning_rate
@@ -138,6 +140,11 @@ class Trainer:
         shift = self.encoding.absolute and training.offsets
         offsets = draw_offsets(rng, batch, self.context) if shift else None
         places = self.model.encoding.positions(batch.size, rng)
+        return self._batch_loss(batch, offsets, places)
+
+    def _batch_loss(
+        self, batch: Batch, offsets: np.ndarray | None, places: np.ndarray | None
+    ) -> Tensor:
         return loss(self.model, prepare(batch, self.device, offsets=offsets, places=places))
 
     def _evaluate(self) -> None:
