@@ -60,6 +60,31 @@ def test_the_result_does_not_depend_on_how_rows_are_grouped(trained, monkeypatch
     assert np.array_equal(whole, correct_rows(trained.model, batch))
 
 
+def test_leaving_early_changes_nothing(monkeypatch, tmp_path):
+    """A model that is right on short copies and wrong on long ones, in chunks of few rows."""
+    spec = RunSpec.create(
+        task="repeat-copy",
+        position="nope",
+        model={"layers": 2, "heads": 2, "width": 32},
+        training={"length": (1, 4), "steps": 400, "evaluate_every": 400},
+        evaluation={"lengths": ((5, 40),), "instances": 20},
+    )
+    trainer = Trainer(spec, tmp_path)
+    trainer.fit()
+    monkeypatch.setattr(exact, "TOKENS_AT_ONCE", 150)
+    monkeypatch.setattr(exact, "FIRST", 1)
+    batch = trainer.task.draw(np.random.default_rng(8), 1, 30, 200)
+    calls = []
+    real = exact._beginning
+    monkeypatch.setattr(
+        exact, "_beginning", lambda rows: calls.append(len(rows.length)) or real(rows)
+    )
+    early = correct_rows(trainer.model, batch)
+    assert calls
+    assert 0.02 < early.mean() < 0.5
+    assert np.array_equal(early, correct_rows(trainer.model, batch, early_exit=False))
+
+
 def test_counts_by_length_add_up(trained):
     batch = trained.task.draw(np.random.default_rng(7), 1, 12, 200)
     result = evaluate(trained.model, batch, (1, 12))

@@ -6,6 +6,7 @@ generated token by token this equals greedy decoding, so one forward pass measur
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -14,12 +15,16 @@ from pydantic import BaseModel, ConfigDict
 from lengthwise.evaluation.intervals import wilson
 from lengthwise.models.decoder import Decoder
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import Batch
+from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.training.data import prepare
 from lengthwise.training.seeds import Stream, generator
 
 TOKENS_AT_ONCE = 16_384
 """Tokens per forward pass: enough to keep matrix multiplies busy, small in memory."""
+
+
+FIRST = 4
+"""Answer positions that are read before a row is worth computing in full."""
 
 
 class BinResult(BaseModel):
@@ -66,20 +71,40 @@ def evaluate(model: Decoder, batch: Batch, bin_: tuple[int, int]) -> BinResult:
 
 
 @torch.inference_mode()
-def correct_rows(model: Decoder, batch: Batch) -> np.ndarray:
-    """Say for each row whether every supervised position is right."""
+def correct_rows(model: Decoder, batch: Batch, *, early_exit: bool = True) -> np.ndarray:
+    """Say for each row whether every supervised position is right.
+
+    While most rows turn out wrong, the first few answer positions are read first and only rows
+    that survive them are computed in full; the outcome is the same.
+    """
     was_training = model.training
     model.eval()
-    device = model.embedding.weight.device
     right = np.zeros(len(batch.length), dtype=bool)
+    done = correct = 0
     for index in _chunks(batch):
         rows = batch.rows(index)
-        inputs = prepare(rows, device, places=model.encoding.positions(rows.size, None))
-        wrong = (inputs.logits(model).argmax(dim=-1) != inputs.targets).cpu().numpy()
-        row_of = np.repeat(np.arange(len(index)), rows.supervised.sum(axis=1))
-        right[index] = np.bincount(row_of, weights=wrong, minlength=len(index)) == 0
+        survivors = np.arange(len(index))
+        if early_exit and correct <= done / 2 and rows.supervised.sum() > 4 * FIRST * len(index):
+            survivors = np.flatnonzero(_right(model, _beginning(rows)))
+        if len(survivors):
+            right[index[survivors]] = _right(model, rows.rows(survivors))
+        done, correct = done + len(index), correct + int(right[index].sum())
     model.train(was_training)
     return right
+
+
+def _right(model: Decoder, rows: Batch) -> np.ndarray:
+    device = model.embedding.weight.device
+    inputs = prepare(rows, device, places=model.encoding.positions(rows.size, None))
+    wrong = (inputs.logits(model).argmax(dim=-1) != inputs.targets).cpu().numpy()
+    row_of = np.repeat(np.arange(len(rows.length)), rows.supervised.sum(axis=1))
+    return np.bincount(row_of, weights=wrong, minlength=len(rows.length)) == 0
+
+
+def _beginning(rows: Batch) -> Batch:
+    """Supervise the first answer positions only; what lies behind them is then not computed."""
+    early = np.cumsum(rows.supervised, axis=1) <= FIRST
+    return replace(rows, targets=np.where(early, rows.targets, IGNORE))
 
 
 def _chunks(batch: Batch) -> Iterator[np.ndarray]:
