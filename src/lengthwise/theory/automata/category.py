@@ -22,16 +22,22 @@ def category_failure(
     return block_failure(monoid.elements, stable.members, anchors, budget, allowed)
 
 
-def idempotent_representatives(monoid: Monoid, stable: Stable, budget: Budget) -> list[int]:
-    """Return one idempotent of S per D-class, the one with the shortest word."""
-    idempotents = np.intersect1d(monoid.idempotents, stable.members)
-    ranks = [len(np.unique(monoid.elements[e])) for e in idempotents]
+def idempotent_representatives(
+    monoid: Monoid, members: Ints, budget: Budget, least_rank: int = 2
+) -> list[int]:
+    """Return one idempotent per D-class of a subsemigroup, the one with the shortest word.
+
+    Idempotents with fewer than ``least_rank`` states in their image are left out: a constant action
+    leaves nothing to tell apart.
+    """
+    idempotents = np.intersect1d(monoid.idempotents, members)
     chosen: list[tuple[int, int]] = []
-    for e, rank in zip(idempotents.tolist(), ranks, strict=True):
+    for e in idempotents.tolist():
         budget.check("the classes of idempotents")
-        if rank < 2:
-            continue  # a constant action leaves nothing to tell apart
-        if not any(r == rank and _isomorphic(monoid, stable.members, e, f) for f, r in chosen):
+        rank = len(np.unique(monoid.elements[e]))
+        if rank < least_rank:
+            continue
+        if not any(r == rank and _isomorphic(monoid, members, e, f) for f, r in chosen):
             chosen.append((e, rank))
     return [e for e, _ in chosen]
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
-from lengthwise.errors import unknown
+from lengthwise.errors import InputError, unknown
 from lengthwise.theory.automata.budget import Budget
 from lengthwise.theory.automata.certificates import build_certificate, strength
 from lengthwise.theory.automata.classes import Classes, classify
@@ -133,6 +133,20 @@ class Decision:
     seconds: float
     about: dict[str, Any]
 
+    @property
+    def live_states(self) -> int:
+        """States of the minimal automaton from which acceptance is possible (no dead state)."""
+        return int(self.dfa.live().sum())
+
+    def program_text(self) -> str:
+        """Return the program of the weakest class that has one, as text."""
+        answer = self.plain if self.plain.is_in else self.periodic_local
+        if not answer.is_in:
+            raise InputError(f"there is no program: the answer is {answer.answer!r}.")
+        if answer.program is None:
+            raise InputError("the program would be too large to write; the certificate stands.")
+        return str(answer.program)
+
     def to_json(self) -> dict[str, Any]:
         """Return the documented JSON object (see ``docs/deciding.md``)."""
         return {
@@ -140,7 +154,7 @@ class Decision:
             **{key: value for key, value in self.about.items() if key != "regex"},
             "alphabet": list(self.dfa.alphabet),
             "accept": self.accept,
-            "states": self.dfa.states,
+            "states": self.live_states,
             "monoid": self.monoid,
             "plain": self.plain.to_json(),
             "periodic_local": self.periodic_local.to_json(),

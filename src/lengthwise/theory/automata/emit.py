@@ -16,6 +16,7 @@ from functools import reduce
 import numpy as np
 
 from lengthwise.theory.automata.components import Component
+from lengthwise.theory.automata.graphs import live
 from lengthwise.theory.automata.machine import FREE, Machine
 from lengthwise.theory.automata.periodic_local import Constructive
 from lengthwise.theory.automata.windows import Contexts, WindowSeparation, Word, start_contexts
@@ -104,24 +105,68 @@ class Emitter:
 
     def run(self) -> dict[int, Bool]:
         """Walk the components from the start downwards."""
-        useful = self._useful()
-        entries: dict[int, list[Bool]] = {}
+        self.useful = self._useful()
+        self.entries: dict[int, list[Bool]] = {}
+        self.doubts: dict[int, list[Bool]] = {}
         for part in reversed(self.proof.components):
             states = part.component.states
             starts = self.machine.initial in states
-            coming = {q: either(entries[q]) for q in states if q in entries}
-            if (not starts and not coming) or not any(useful[q] for q in states):
-                continue
-            for event in coming.values():
-                self.names.give("enter", event)
-            for q, here in _Passage(self, part, coming, starts).run().items():
-                self.before[q] = here
-                self.names.give("at", here)
-                for letter, target in enumerate(self.machine.transitions[q].tolist()):
-                    if target not in states and useful[target]:
-                        event = both(here, self.letter(letter))
-                        entries.setdefault(target, []).append(event)
+            coming = {q: either(self.entries[q]) for q in states if q in self.entries}
+            if (starts or coming) and any(self.useful[q] for q in states):
+                for event in coming.values():
+                    self.names.give("enter", event)
+                self._pass(_Passage(self, part, coming, starts))
         return self.before
+
+    def _pass(self, passage: "_Passage") -> None:
+        """Follow one component; hand the run over to the next ones."""
+        states = passage.component.states
+        doubts = [event for q in states for event in self.doubts.get(q, [])]
+        next_state = self._only_way_on(passage)
+        before = passage.run(None if next_state is None else self.useful)
+        if next_state is not None:
+            doubts.append(either(self._deaths(before, states)))
+        sure = negation(strictly_before(either(doubts)))
+        for q, here in before.items():
+            self.before[q] = both(here, sure)
+            self.names.give("at", self.before[q])
+            for letter, target in enumerate(self.machine.transitions[q].tolist()):
+                if target not in states and self.useful[target]:
+                    now = self.before[q] if next_state is None else passage.inside[q]
+                    event = both(now, self.letter(letter))
+                    self.entries.setdefault(target, []).append(event)
+        if next_state is not None:
+            self.doubts.setdefault(next_state, []).extend(doubts)
+
+    def _only_way_on(self, passage: "_Passage") -> int | None:
+        """Return the one state through which the run can go on usefully, if it is a loop alone.
+
+        Then entering it may be noticed late or twice without harm: what matters is only
+        whether it happened before a fatal letter did, and fatal letters are counted once, at the end.
+        This saves one counting level per component. (Our simplification of the construction.)
+        """
+        if (self.proof.modulus, self.proof.window) != (1, 0):
+            return None
+        states = passage.component.states
+        targets = {
+            int(t)
+            for q in states
+            for t in self.machine.transitions[q]
+            if t not in states and self.useful[t]
+        }
+        if len(targets) != 1:
+            return None
+        (target,) = targets
+        alone = any(part.component.states == (target,) for part in self.proof.components)
+        return target if alone else None
+
+    def _deaths(self, before: dict[int, Bool], states: tuple[int, ...]) -> Iterable[Bool]:
+        """Letters after which nothing useful can happen."""
+        for q in states:
+            targets = self.machine.transitions[q].tolist()
+            fatal = [a for a, t in enumerate(targets) if t not in states and not self.useful[t]]
+            if fatal:
+                yield both(before[q], either(self.letter(a) for a in fatal))
 
     def letter(self, index: int) -> Bool:
         """The letter at this position."""
@@ -134,8 +179,6 @@ class Emitter:
             raise ProgramTooLargeError
 
     def _useful(self) -> np.ndarray:
-        from lengthwise.theory.automata.graphs import live
-
         return live(self.machine.transitions, self.machine.outputs > 0)
 
 
@@ -157,16 +200,16 @@ class _Passage:
         self.classes = self.contexts.classes if self.component.period else 1
         self.letters = [self.owner.letter(i) for i in range(self.component.table.shape[1])]
 
-    def run(self) -> dict[int, Bool]:
+    def run(self, only_to: np.ndarray | None) -> dict[int, Bool]:
+        """Return where the run is; ``only_to`` limits which ways out are watched."""
         young = self._young()
         at: dict[int, list[Bool]] = {q: [] for q in range(len(self.component.states))}
         for phase in self._phases():
-            settled = self._settled(phase)
-            active = self._active(phase)
-            for q, here in settled.items():
-                at[q].append(both(active, here))
+            for q, here in self._settled(phase).items():
+                at[q].append(here)
         ripe = {q: either(cases) for q, cases in at.items()}
-        stayed = self._stayed(young, ripe)
+        self.inside = {state: ripe[q] for q, state in enumerate(self.component.states)}
+        stayed = self._stayed(young, ripe, only_to)
         return {
             state: either([*young.get(q, []), both(ripe[q], stayed)])
             for q, state in enumerate(self.component.states)
@@ -248,13 +291,18 @@ class _Passage:
     def _settled(self, phase: int) -> dict[int, Bool]:
         """Which state, once active: read off the window where it decides, else by counters."""
         at: dict[int, list[Bool]] = {}
+        active = self._active(phase)
         for word, residue, q in self._resolved():
             here = both(self.seen(word, 1), self.residue(residue + phase, self.classes))
-            at.setdefault(q, []).append(here)
+            at.setdefault(q, []).append(both(self._implied(active, word), here))
         known = self._followed(phase)
         for vertex, condition in known.items():
-            at.setdefault(vertex[0], []).append(condition)
+            at.setdefault(vertex[0], []).append(both(self._implied(active, vertex[1]), condition))
         return {q: either(cases) for q, cases in at.items()}
+
+    def _implied(self, active: Bool, word: Word) -> Bool:
+        """From the start on, a full window in view already says that enough letters were read."""
+        return TRUE if self.starts and len(word) == self.window else active
 
     def _resolved(self) -> list[tuple[Word, int, int]]:
         """Shortest words and residues mod g that leave one state, with that state."""
@@ -283,7 +331,7 @@ class _Passage:
         vertices = self.part.vertices
         if not vertices:
             return {}
-        active = self._active(phase)
+        active = self._implied(self._active(phase), vertices[0][1])
         visible = {
             (word, residue): both(self.seen(word, 1), self.residue(residue + phase, self.modulus))
             for _, word, residue in vertices
@@ -387,11 +435,19 @@ class _Passage:
 
     # ---- leaving -------------------------------------------------------------------------
 
-    def _stayed(self, young: dict[int, list[Bool]], ripe: dict[int, Bool]) -> Bool:
+    def _stayed(
+        self,
+        young: dict[int, list[Bool]],
+        ripe: dict[int, Bool],
+        only_to: np.ndarray | None,
+    ) -> Bool:
         """No earlier letter led out of the component."""
         exits: list[Bool] = []
-        for q in range(len(self.component.states)):
+        for q, state in enumerate(self.component.states):
+            targets = self.owner.machine.transitions[state]
             leaving = [a for a, t in enumerate(self.component.table[q].tolist()) if t < 0]
+            if only_to is not None:
+                leaving = [a for a in leaving if only_to[targets[a]]]
             if leaving:
                 here = either([ripe[q], *(young.get(q, []) if self.starts else [])])
                 exits.append(both(here, either(self.letters[a] for a in leaving)))

@@ -171,7 +171,7 @@ def _refute_blocks(machine: Machine, budget: Budget, tried: list[str]) -> Outcom
         tried.append(f"{error}; block witnesses among the {LATE_MONOID:,} shortest actions")
         partial = transition_monoid(machine.actions(), budget, at_most=LATE_MONOID)
         return _witness(machine, partial, early_idempotents(partial, LATE_IDEMPOTENTS), budget)
-    representatives = idempotent_representatives(monoid, stable, budget)
+    representatives = idempotent_representatives(monoid, stable.members, budget)
     witness = _witness(machine, monoid, representatives, budget)
     if witness is not None:
         return witness
