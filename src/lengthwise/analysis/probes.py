@@ -242,6 +242,7 @@ def draw_probes(report: ProbeReport) -> "Figure":
     for panel in (left, right):
         panel.grid(alpha=0.25)
         panel.set_ylim(-1.05, 1.05)
+        panel.set_xticks(range(max(len(probes) for probes in report.probes.values())))
     left.legend(frameon=False)
     figure.suptitle(report.subject)
     return figure

@@ -194,6 +194,7 @@ def relation(
     scale: int = 3,
     layout: Literal["aligned", "zero", "unaligned"] = "unaligned",
     reference: int = 20,
+    output: Path | None = None,
     plot: Path | None = None,
     as_json: Json = False,
 ) -> None:
@@ -210,7 +211,10 @@ def relation(
     layout
         How operands are written: padded to one width, filled with zeros, or at natural length.
     reference
-        Largest scale of the aligned and zero layouts.
+        Largest scale of the aligned and zero layouts, and of the tables in --output.
+    output
+        Write the relation to this .npz file, for `--pe ipe:relation=FILE.npz` (or ipe-sh, if the
+        relation needs the scale).
     plot
         Write the map to this .png, .svg or .pdf file.
     as_json
@@ -218,22 +222,35 @@ def relation(
     """
     from lengthwise.theory.circuits import circuit
     from lengthwise.theory.circuits.picture import draw_relation
-    from lengthwise.theory.circuits.report import check_function, relation_report
+    from lengthwise.theory.circuits.report import (
+        check_function,
+        relation_report,
+        relation_tables,
+    )
 
     _check_plot(plot)
+    if output is not None and output.suffix != ".npz":
+        raise InputError(f"--output {str(output)!r}: use a name that ends in .npz.")
     family = circuit(task, layout=layout, reference=reference)
     checked = check_function(family, scale)
     found = relation_report(family, scale)
+    encoding = "ipe-sh" if found.uses_scale else "ipe"
+    if output is not None:
+        from lengthwise.positions.relations import save_table
+
+        save_table(output, *relation_tables(family, reference))
     if plot is not None:
         labels = [f"slot {k}: {f}" if f else f"slot {k}" for k, f in enumerate(found.formulas, 1)]
         _save(draw_relation(found.table, f"{found.task}, scale {scale}", labels), plot)
     if as_json:
-        print_json({**found.plain(), "truth_tables_checked": checked})
+        print_json({**found.plain(), "encoding": encoding, "truth_tables_checked": checked})
         return
     for line in [*found.lines(), "phi(i, j) = 0  otherwise", "", *_grid(found.table.tolist())]:
         _say(line)
     hint = "needs the scale n as a hint" if found.uses_scale else "does not need the scale"
     _say(f"\nThe relation {hint}. Absent arguments point to position 1.")
+    if output is not None:
+        _say(f"For training: --pe {encoding}:relation={output}")
 
 
 def nope(
@@ -368,5 +385,5 @@ def _save(figure: "Figure", path: Path) -> None:
     suffix = check_format(path)
     metadata = {"Date": None} if suffix == "svg" else None
     path.parent.mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context({"svg.hashsalt": "lengthwise"}):
+    with mpl.rc_context({"svg.hashsalt": "lengthwise", "svg.fonttype": "none"}):
         figure.savefig(path, format=suffix, dpi=110, metadata=metadata)

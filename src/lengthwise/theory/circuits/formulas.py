@@ -32,6 +32,7 @@ class SlotFormula:
 
     def __str__(self) -> str:
         terms = [(self.query, "i"), (self.scale, self.symbol), (self.constant, "")]
+        terms.sort(key=lambda term: term[0] < 0 and term[1] == "i")  # 2n - i, not -i + 2n
         body = " ".join(_term(number, name) for number, name in terms if number) or "+ 0"
         body = body[2:] if body.startswith("+") else "-" + body[2:]
         if self.divisor != 1:
@@ -50,8 +51,8 @@ def fit_formulas(family: CircuitFamily, scales: range) -> tuple[SlotFormula | No
 
     Slots are numbered as in :func:`slot_offsets`: operator after operator.
 
-    A candidate is ``(a i + b n + c) // d`` with ``a`` in 0, 1, ``|b| <= 3`` and ``d`` in 1, 2; it
-    is returned only if it is right at every present argument of every gate at ``scales``.
+    A candidate is ``(a i + b n + c) // d`` with ``a`` in -1, 0, 1, ``|b| <= 3`` and ``d`` in 1, 2;
+    it is returned only if it is right at every present argument of every gate at ``scales``.
 
     Example:
         >>> from lengthwise.theory.circuits import circuit
@@ -88,7 +89,7 @@ def _fit(query: IntArray, scale: IntArray, position: IntArray) -> SlotFormula | 
 
 def _candidates(query: IntArray, scale: IntArray, position: IntArray) -> Iterator[SlotFormula]:
     for divisor in (1, 2):
-        for slope in (1, 0):
+        for slope in (1, 0, -1):
             for hint in (0, -1, 1, -2, 2, -3, 3):
                 rest = divisor * position - slope * query - hint * scale
                 for constant in range(int(rest[0]), int(rest[0]) + divisor):

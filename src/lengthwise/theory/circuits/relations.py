@@ -82,6 +82,9 @@ class IdealRelation:
         [1, 0, 0, 0]
     """
 
+    uses_scale = True
+    """Tables are per scale, so every call needs one."""
+
     def __init__(self, family: CircuitFamily, *, null: bool = True) -> None:
         self.family = family
         self.null = null

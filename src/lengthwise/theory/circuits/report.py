@@ -118,6 +118,26 @@ def relation_report(family: CircuitFamily, scale: int = 3) -> RelationReport:
     )
 
 
+def relation_tables(family: CircuitFamily, scale: int) -> tuple[IntArray, list[int] | None]:
+    """Return the relation as tables that the encodings ``ipe`` and ``ipe-sh`` read from a file.
+
+    One table ``(T, T)`` if the relation does not need the scale, else one for each scale up to
+    ``scale`` as ``(S, T, T)`` and the list of scales.
+
+    Example:
+        >>> from lengthwise.theory.circuits import circuit
+        >>> relation_tables(circuit("select-last"), 3)[0].tolist()[2:]
+        [[0, 1, 0, 0], [0, 0, 1, 0]]
+    """
+    scales = list(range(1, scale + 1))
+    tables = [ideal_table(family, size) for size in scales]
+    longest = max(len(table) for table in tables)
+    stacked = np.stack([np.pad(table, (0, longest - len(table))) for table in tables])
+    if _needs_scale(family, scale):
+        return stacked, scales
+    return stacked.max(axis=0), None
+
+
 def _needs_scale(family: CircuitFamily, scale: int) -> bool:
     declared = getattr(family, "uses_scale", None)
     if declared is not None:

@@ -150,6 +150,8 @@ def _check(
 ) -> None:
     if positions < 2 or not knots >= 2:
         raise InputError(f"positions {positions}, knots {knots}: both must be at least 2.")
+    if heads < 1:
+        raise InputError(f"heads {heads}: at least 1 is needed.")
     if not 0 <= begin < vocabulary:
         raise InputError(f"begin token {begin}: the vocabulary has ids 0 to {vocabulary - 1}.")
     if slope is not None and len(slope) != heads:

@@ -25,7 +25,7 @@ def hidden_states(model: Decoder, tokens: Int[Tensor, "b t"]) -> list[Float[Tens
     for block in model.blocks:
         hooks.append(block.register_forward_hook(lambda _, __, output: states.append(output)))
     _run(model, tokens, hooks)
-    return states
+    return [state.reshape(*tokens.shape, -1) for state in states]
 
 
 def attention_logits(
@@ -43,7 +43,8 @@ def attention_logits(
     projection = model.get_submodule(f"blocks.{layer}.qkv")
     _run(model, tokens, [projection.register_forward_hook(lambda _, __, out: found.append(out))])
     shape = (model.config.heads, model.config.head)
-    q, k, _ = (part.unflatten(-1, shape).transpose(1, 2) for part in found[0].chunk(3, dim=-1))
+    whole = found[0].reshape(*tokens.shape, -1)  # blocks may run on a flat list of cells
+    q, k, _ = (part.unflatten(-1, shape).transpose(1, 2) for part in whole.chunk(3, dim=-1))
     return q, k
 
 

@@ -37,7 +37,7 @@ def draw_construction(built: Construction) -> "Figure":
     distance = (place[:, None] - place[None, :])[torch.ones(size, size).tril() == 1]
     for head, (slope, values) in enumerate(zip(built.slope, logits, strict=True)):
         seen = values[torch.ones(size, size).tril() == 1]
-        thin = max(1, len(seen) // 4000)
+        thin = max(1, len(seen) // 300)
         right.plot(distance[::thin], seen[::thin], ".", ms=2, label=f"head {head}: slope {slope:g}")
     right.set(title="block 2: logits minus content", xlabel="distance t - i", ylabel="logit")
     for panel in (left, right):

@@ -1,0 +1,192 @@
+"""The theory lab on the command line: what it prints, what it writes, what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+
+from lengthwise.cli.main import main
+
+
+def _run(capsys, *words):
+    try:
+        main(list(words))
+        code = 0
+    except SystemExit as stop:
+        code = stop.code or 0
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def _json(capsys, *words):
+    code, out, err = _run(capsys, *words, "--json")
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_lrc_reports_complexity_and_errors(capsys):
+    found = _json(capsys, "lrc", "--target", "mean", "--n0", "4", "--n", "10")
+    assert found["lrc"] == list(range(1, 11))
+    assert found["some_encoding_generalizes"] is False
+    assert max(found["encodings"]["ideal"]["errors"]) == pytest.approx(0.2)
+
+
+def test_lrc_reads_a_matrix_and_draws(capsys, tmp_path):
+    path, figure = tmp_path / "mine.npy", tmp_path / "deep" / "mine.svg"
+    np.save(path, np.triu(np.ones((6, 6))))
+    words = ("lrc", "--target", str(path), "--n0", "2", "--n", "6", "--pe", "nope")
+    code, out, _ = _run(capsys, *words, "--plot", str(figure))
+    assert code == 0
+    assert "some encoding generalizes from 2 to 6" in out
+    assert figure.read_text().startswith("<?xml")
+
+
+def test_theorems(capsys):
+    rows = _json(capsys, "theorem", "2")
+    assert [row["mismatches"] for row in rows] == [0, 0]
+    shares = [row["counted share"] for row in _json(capsys, "theorem", "1")]
+    assert shares == [1.0, 0.125, 0.125**2, 0.125**3]
+
+
+def test_src_table_and_conjecture(capsys):
+    found = _json(capsys, "src", "parity", "--pe", "ape,rpe", "--pe", "ipe", "--merge")
+    answers = {row["relation"]: row["generalizes (conjecture)"] for row in found["rows"]}
+    assert answers == {"ape": "no", "rpe": "yes", "ipe": "yes"}
+    assert found["rows"][0]["SRC(20)"] == 21
+    assert found["kind"] == "conjecture"
+    assert found["merged"] == {"parity": [1] * 5}
+
+
+MINE = """
+from lengthwise.theory.circuits import Gate
+
+class Reverse:
+    name = "reverse"
+    def gates(self, scale):
+        return [Gate(scale + t, "copy", (scale + 1 - t,)) for t in range(1, scale + 1)]
+    def sample(self, scale, rng):
+        word = rng.choice(list("abc"), scale).tolist()
+        return [*word, "=", *reversed(word)]
+
+class Ahead(Reverse):
+    def gates(self, scale):
+        return [Gate(scale, "copy", (scale + 1,))]
+
+class Torn(Reverse):
+    def sample(self, scale, rng):
+        return [*"a" * scale, "=", *rng.choice(list("xy"), scale).tolist()]
+
+class Task:
+    circuit = Reverse()
+
+def phi(query, key, scale):
+    return (query + key == 2 * scale + 1) * 1
+
+number = 3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def test_a_users_gates_and_relation(capsys, mine):
+    for name in ("Reverse", "Task"):
+        found = _json(capsys, "relation", f"{mine}:{name}", "--scale", "2")
+        assert found["formulas"] == ["j = 2n + 1 - i"]
+        assert found["table"][2] == [0, 1, 0, 0]
+        assert found["uses_scale"] is True
+    rows = _json(capsys, "src", f"{mine}:Reverse", "--pe", f"rpe,ipe,{mine}:phi")["rows"]
+    assert [row["generalizes (conjecture)"] for row in rows] == ["no", "yes", "yes"]
+
+
+@pytest.mark.parametrize(("task", "encoding"), [("Reverse", "ipe-sh"), ("select-middle", "ipe")])
+def test_relation_is_ready_for_the_ideal_encoding(capsys, mine, tmp_path, task, encoding):
+    from lengthwise.positions.relations import read_relation
+    from lengthwise.theory.circuits import circuit, ideal_table
+
+    name = f"{mine}:{task}" if task == "Reverse" else task
+    path = tmp_path / "table.npz"
+    words = ("relation", name, "--reference", "6", "--output", str(path))
+    code, out, err = _run(capsys, *words)
+    assert code == 0, err
+    assert out.rstrip().endswith(f"--pe {encoding}:relation={path}")
+    loaded = read_relation(str(path))
+    assert loaded.needs_scale == (encoding == "ipe-sh")
+    for scale in range(1, 7):
+        wanted = ideal_table(circuit(name), scale)
+        found = loaded.table(len(wanted), scale if loaded.needs_scale else None)
+        assert np.array_equal(found[-1], wanted[-1])
+        assert np.array_equal(found, wanted) or not loaded.needs_scale
+
+
+def test_relation_prints_formulas_and_table(capsys, tmp_path):
+    figure = tmp_path / "map.png"
+    code, out, _ = _run(capsys, "relation", "parity", "--scale", "2", "--plot", str(figure))
+    assert code == 0
+    assert "phi(i, j) = 1  iff  j = i - n" in out
+    assert "   5 | . . 1 . 2" in out
+    assert figure.stat().st_size > 0
+
+
+def test_nope_builds_verifies_and_draws(capsys, tmp_path):
+    figure = tmp_path / "nope.svg"
+    found = _json(capsys, "nope", "--positions", "8,16", "--norm", "layer", "--plot", str(figure))
+    assert [row["positions"] for row in found] == [8, 16]
+    assert all(row["alibi"] < 1e-9 and row["position"] < 1e-12 for row in found)
+    assert figure.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("lrc", "--target", "decey"), "Did you mean 'decay'"),
+        (("lrc", "--n0", "9", "--n", "4"), "need 1 <= n0 < n"),
+        (("lrc", "--pe", "rop"), "Did you mean 'rope'"),
+        (("lrc", "--pe", ","), "--pe: name at least one"),
+        (("lrc", "--plot", "x.bmp"), "use a name that ends in"),
+        (("theorem", "1", "--n", "4"), "1 <= n0 < n <= 3"),
+        (("theorem", "2", "--n", "9"), "too many cases"),
+        (("theorem", "2", "--plot", "x.svg"), "without a figure"),
+        (("src", "paritty"), "Did you mean 'parity'"),
+        (("src", "parity", "--pe", "rpee"), "Did you mean 'rpe'"),
+        (("src", "parity", "--n0", "20"), "need 1 <= training < test"),
+        (("relation", "copy", "--scale", "0"), "scales count from 1"),
+        (("relation", "copy", "--scale", "30", "--layout", "aligned"), "does not fit the aligned"),
+        (("relation", "copy", "--output", "x.txt"), "use a name that ends in .npz"),
+        (("nope", "--positions", "8,x"), "use whole numbers"),
+        (("nope", "--positions", "1"), "must be at least 2"),
+        (("nope", "--heads", "0"), "heads"),
+        (("probe", "nothing"), "unknown run"),
+        (("relation", "absent.py:Name"), "there is no file 'absent.py'"),
+    ],
+)
+def test_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = _run(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Ahead", "slot 1 looks at position 2, after its query position 1"),
+        ("Torn", "conflicting truth table of operator 'copy'"),
+        ("number", "needs a method gates(scale)"),
+        ("Reverze", "Did you mean 'Reverse'"),
+    ],
+)
+def test_a_users_mistakes_are_one_line(capsys, mine, name, message):
+    for command in ("src", "relation"):
+        code, out, err = _run(capsys, command, f"{mine}:{name}")
+        assert (code, out) == (2, "")
+        assert message in err
+        assert err.count("\n") == 1
