@@ -170,6 +170,7 @@ def run_and_show(
     from lengthwise.report.curves import curves
     from lengthwise.report.figure import check_format, save_figure
     from lengthwise.report.page import save_page
+    from lengthwise.runs.distributed import leader
     from lengthwise.runs.experiment import specifications
     from lengthwise.runs.local import execute_all, plan
     from lengthwise.runs.store import Store
@@ -178,8 +179,10 @@ def run_and_show(
         check_format(plot)
     specs = specifications(tasks, pe, seeds, **settings)
     how, where = plan(specs, jobs, threads), Store(store)
-    with show_progress(quiet=as_json) as listener:
+    with show_progress(quiet=as_json or not leader()) as listener:
         results = execute_all(specs, where, how, device=device, again=again, on_progress=listener)
+    if not leader():  # under torchrun one process writes and prints
+        return
     if as_json:
         print_json(results_json(results))
     else:

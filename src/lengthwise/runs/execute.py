@@ -1,15 +1,19 @@
 """Execute one run in its folder: return its result if it exists, continue it if it was begun."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from lengthwise.errors import InputError
-from lengthwise.runs.files import write_json
+from lengthwise.runs.files import remove_leftovers, write_json
 from lengthwise.runs.result import RunResult, environment
 from lengthwise.runs.spec import RunSpec
-from lengthwise.runs.store import RESULT, WEIGHTS, Store, load_result
+from lengthwise.runs.store import FAILURE, RESULT, WEIGHTS, Store, load_result
+from lengthwise.runs.trackers import Tracker, following
 from lengthwise.training.checkpoint import save_weights
 from lengthwise.training.loop import CHECKPOINT, EVENTS, Listener, Trainer
+
+DAMAGED = "checkpoint.damaged"
 
 
 def execute(
@@ -18,35 +22,77 @@ def execute(
     *,
     device: str = "auto",
     again: bool = False,
+    restart_damaged: bool = False,
+    trackers: Sequence[Tracker] = (),
     listener: Listener = lambda progress: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> RunResult:
-    """Run a specification to its result; nothing is computed twice unless ``again``."""
+    """Run a specification to its result; nothing is computed twice unless ``again``.
+
+    With ``restart_damaged`` a run whose checkpoint is damaged begins anew (and ends with the same
+    numbers, a little later); otherwise the damage is an error.
+    """
     device = choose_device(device)
-    finished = store.record(store.folder(spec))
-    if finished.state == "done" and not again:
-        return load_result(finished)
+    if not again and (result := finished(spec, store)):
+        return result
     trainer = Trainer(spec, store.folder(spec), device)  # refuses bad input before it writes
     folder = store.open(spec)
     with store.lock(folder):
-        if again:
-            for name in (RESULT, CHECKPOINT, EVENTS):
-                (folder / name).unlink(missing_ok=True)
-        trainer.resume()
+        if not again and (result := finished(spec, store)):  # while this one waited
+            return result
+        prepare(folder, again=again)
+        trainer = resumed(trainer, restart_damaged=restart_damaged)
         started = time.monotonic()
-        stopped = trainer.fit(listener, should_stop)
-        result = RunResult(
-            spec=spec,
-            steps=trainer.step,
-            stopped=stopped,
-            bins=trainer.history[-1].bins,
-            history=tuple(trainer.history),
-            seconds=time.monotonic() - started,
-            environment=environment(device),
-        )
-        save_weights(folder / WEIGHTS, trainer.model, {"run": spec.id})
-        write_json(folder / RESULT, result.model_dump(mode="json", exclude={"spec"}))
-        (folder / CHECKPOINT).unlink(missing_ok=True)
+        with following(trackers, spec, trainer, listener) as listen:
+            stopped = trainer.fit(listen, should_stop)
+        return finish(trainer, stopped, time.monotonic() - started)
+
+
+def finished(spec: RunSpec, store: Store) -> RunResult | None:
+    """Return the stored result of a run, if it is done."""
+    if not (store.folder(spec) / RESULT).exists():
+        return None
+    record = store.record(store.folder(spec))
+    return load_result(record) if record.state == "done" else None
+
+
+def prepare(folder: Path, *, again: bool) -> None:
+    """Clear what earlier attempts left that must not be seen by this one."""
+    remove_leftovers(folder)
+    (folder / FAILURE).unlink(missing_ok=True)
+    if again:
+        for name in (RESULT, CHECKPOINT, EVENTS):
+            (folder / name).unlink(missing_ok=True)
+
+
+def resumed(trainer: Trainer, *, restart_damaged: bool) -> Trainer:
+    """Continue from the checkpoint; set a damaged one aside and begin anew if asked to."""
+    try:
+        trainer.resume()
+    except InputError:
+        if not restart_damaged:
+            raise
+        (trainer.folder / CHECKPOINT).replace(trainer.folder / DAMAGED)
+        return type(trainer)(trainer.spec, trainer.folder, trainer.device)
+    return trainer
+
+
+def finish(trainer: Trainer, stopped: str, seconds: float) -> RunResult:
+    """Write weights and result; the result comes last because its presence means done."""
+    spec, folder = trainer.spec, trainer.folder
+    result = RunResult(
+        spec=spec,
+        steps=trainer.step,
+        stopped=stopped,
+        bins=trainer.history[-1].bins,
+        history=tuple(trainer.history),
+        seconds=seconds,
+        environment=environment(trainer.device),
+    )
+    save_weights(folder / WEIGHTS, trainer.model, {"run": spec.id})
+    write_json(folder / RESULT, result.model_dump(mode="json", exclude={"spec"}))
+    for name in (CHECKPOINT, DAMAGED):
+        (folder / name).unlink(missing_ok=True)
     return result
 
 

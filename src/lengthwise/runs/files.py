@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import socket
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,18 +12,27 @@ from typing import Any
 from lengthwise.errors import InputError
 
 
+class DiskFullError(InputError):
+    """There is no space left; nothing that was written before is harmed."""
+
+
 def write_bytes(path: Path, data: bytes) -> None:
-    """Replace a file in one step; on a full disk the old content stays."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Replace a file in one step; on a full disk the old content stays.
+
+    The file reaches the disk before it gets its name, and the name before this returns, so that
+    a power cut leaves the old file or the new one.
+    """
+    temporary = path.with_name(f".{path.name}.{_writer()}.tmp")
     try:
         with temporary.open("wb") as handle:
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())
         temporary.replace(path)
+        _sync_folder(path.parent)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise _explain(path, error) from error
+        raise explain(path, error) from error
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -35,7 +46,7 @@ def append_line(path: Path, value: Any) -> None:
         with path.open("a") as handle:
             handle.write(json.dumps(value) + "\n")
     except OSError as error:
-        raise _explain(path, error) from error
+        raise explain(path, error) from error
 
 
 def read_json(path: Path) -> Any:
@@ -60,10 +71,33 @@ def read_lines(path: Path) -> Iterator[Any]:
                 return
 
 
-def _explain(path: Path, error: OSError) -> InputError:
-    if error.errno == errno.ENOSPC:
-        return InputError(
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed writers left behind; call it only while holding the folder's lock."""
+    for path in folder.glob(".*.tmp"):
+        path.unlink(missing_ok=True)
+
+
+def explain(path: Path, error: OSError) -> InputError:
+    """Say in one line why a file could not be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFullError(
             f"{path}: the disk is full. What was written before is intact; "
             "free some space and give the same command again to continue."
         )
     return InputError(f"{path}: cannot write ({error.strerror}).")
+
+
+def _writer() -> str:
+    """Name this writer, different from those on other machines that share the file system."""
+    return f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some shared file systems
+            raise
+    finally:
+        os.close(descriptor)

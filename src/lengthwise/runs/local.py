@@ -1,29 +1,26 @@
 """Many runs on this machine: processes with one thread each, all stoppable, none lost."""
 
-import multiprocessing as mp
 import os
-import signal
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from queue import Empty
-from typing import TYPE_CHECKING, Any
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
+from lengthwise.runs import distributed
+from lengthwise.runs.driver import OnProgress as OnProgress
+from lengthwise.runs.driver import drive
+from lengthwise.runs.job import Job, Message, perform
+from lengthwise.runs.pool import Pool
 from lengthwise.runs.spec import RunSpec
-from lengthwise.runs.store import Store
+from lengthwise.runs.store import Store, load_result
+from lengthwise.runs.worker import throttled
 
 if TYPE_CHECKING:
     from lengthwise.runs.result import RunResult
-    from lengthwise.training.loop import Progress
 
-REPORT_SECONDS = 0.25
 SMALL_WIDTH = 256
 """Below this width two threads in one process lose more by synchronisation than they gain."""
-
-OnProgress = Callable[[RunSpec, "Progress"], None]
 
 
 @dataclass(frozen=True)
@@ -51,127 +48,55 @@ def execute_all(
     again: bool = False,
     on_progress: OnProgress = lambda spec, progress: None,
 ) -> list["RunResult"]:
-    """Execute all runs; Ctrl-C lets each save its checkpoint before it ends."""
-    options = {"device": device, "again": again}
+    """Execute all runs and return their results in order; a run that failed before is retried.
+
+    Ctrl-C, or a failure of one, lets each save its checkpoint before it ends. Under ``torchrun``
+    the processes share every single run instead.
+    """
+    if distributed.active():
+        from lengthwise.runs.parallel import execute_together
+
+        options = {"device": device, "again": again, "on_progress": on_progress}
+        return [execute_together(spec, store, **options) for spec in specs]
+    jobs = [Job(spec, store.root, device=device, again=again) for spec in specs]
     if how.jobs == 1:
-        return _in_this_process(specs, store, how.threads, options, on_progress)
-    return _in_processes(specs, store, how, options, on_progress)
+        drive(jobs, Here(how.threads), retry=True, on_progress=on_progress)
+    else:
+        with Pool(how.jobs, how.threads) as pool:
+            drive(jobs, pool, retry=True, on_progress=on_progress)
+    return [load_result(store.record(store.folder(spec))) for spec in specs]
 
 
-def _in_this_process(
-    specs: Sequence[RunSpec],
-    store: Store,
-    threads: int,
-    options: dict[str, Any],
-    on_progress: OnProgress,
-) -> list["RunResult"]:
-    import torch
+class Here:
+    """Executes one job at a time in this process, in a thread, so that Ctrl-C is heard."""
 
-    from lengthwise.runs.execute import execute
+    slots = 1
 
-    torch.set_num_threads(threads)
-    with _interrupt_flag() as stop:
-        results = []
-        for spec in specs:
-            report = _throttled(lambda progress, spec=spec: on_progress(spec, progress))
-            results.append(
-                execute(spec, store, listener=report, should_stop=stop.is_set, **options)
-            )
-        return results
+    def __init__(self, threads: int = 1) -> None:
+        self.threads = threads
+        self._heard: SimpleQueue[Message] = SimpleQueue()
+        self._stop = threading.Event()
 
+    def submit(self, job: Job) -> None:
+        """Begin a job."""
+        threading.Thread(target=self._work, args=(job,), daemon=True).start()
 
-def _in_processes(
-    specs: Sequence[RunSpec],
-    store: Store,
-    how: Plan,
-    options: dict[str, Any],
-    on_progress: OnProgress,
-) -> list["RunResult"]:
-    context = mp.get_context("spawn")
-    reports, stop = context.Queue(), context.Event()
-    pool = ProcessPoolExecutor(
-        how.jobs, context, initializer=_begin_worker, initargs=(how.threads, reports, stop)
-    )
-    with pool, _interrupt_flag() as flag:
-        futures: list[Future[Any]] = [
-            pool.submit(_work, number, spec, store.root, options)
-            for number, spec in enumerate(specs)
-        ]
-        waiting = set(futures)
+    def messages(self, seconds: float) -> Iterator[Message]:
+        """Yield what the job said."""
         try:
-            while waiting:
-                _, waiting = wait(waiting, timeout=REPORT_SECONDS, return_when=FIRST_COMPLETED)
-                for number, progress in _drain(reports):
-                    on_progress(specs[number], progress)
-                if flag.is_set() or any(f.done() and f.exception() for f in futures):
-                    break
-            return [future.result() for future in futures if not flag.is_set() or future.done()]
-        finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            if flag.is_set():
-                from lengthwise.training.loop import Interrupted
-
-                raise Interrupted
-
-
-_worker: dict[str, Any] = {}
-
-
-def _begin_worker(threads: int, reports: Any, stop: Any) -> None:
-    """Prepare a worker: threads, its channels, and Ctrl-C left to the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    import torch
-
-    torch.set_num_threads(threads)
-    _worker.update(reports=reports, stop=stop)
-
-
-def _work(number: int, spec: RunSpec, root: Any, options: dict[str, Any]) -> "RunResult":
-    from lengthwise.runs.execute import execute
-
-    report = _throttled(lambda progress: _worker["reports"].put((number, progress)))
-    return execute(
-        spec, Store(root), listener=report, should_stop=_worker["stop"].is_set, **options
-    )
-
-
-def _throttled(report: Callable[["Progress"], None]) -> Callable[["Progress"], None]:
-    """Pass progress on at most a few times a second, and always after an evaluation."""
-    last = {"time": 0.0, "evaluated": 0}
-
-    def listener(progress: "Progress") -> None:
-        now = time.monotonic()
-        if now - last["time"] > REPORT_SECONDS or progress.evaluated != last["evaluated"]:
-            last.update(time=now, evaluated=progress.evaluated)
-            report(progress)
-
-    return listener
-
-
-def _drain(reports: Any) -> Iterator[tuple[int, "Progress"]]:
-    while True:
-        try:
-            yield reports.get_nowait()
+            yield self._heard.get(timeout=seconds)
+            while True:
+                yield self._heard.get_nowait()
         except Empty:
             return
 
+    def stop(self) -> None:
+        """Ask the job to save its checkpoint and end."""
+        self._stop.set()
 
-@contextmanager
-def _interrupt_flag() -> Iterator[threading.Event]:
-    """Turn the first Ctrl-C into a flag that is looked at between steps; a second one is hard."""
-    flag = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield flag
-        return
+    def _work(self, job: Job) -> None:
+        import torch
 
-    def handler(number: int, frame: Any) -> None:
-        if flag.is_set():
-            raise KeyboardInterrupt
-        flag.set()
-
-    before = signal.signal(signal.SIGINT, handler)
-    try:
-        yield flag
-    finally:
-        signal.signal(signal.SIGINT, before)
+        torch.set_num_threads(self.threads)
+        report = throttled(lambda p: self._heard.put(Message.of(job.spec.id, p)))
+        self._heard.put(perform(job, report, self._stop.is_set))

@@ -1,26 +1,38 @@
 """One folder per run is the truth: plain files, each either whole or absent.
 
 ``spec.json``, ``events.jsonl`` (one evaluation a line), ``result.json``, ``model.safetensors``,
-and ``checkpoint.safetensors`` while the run is under way.
+``checkpoint.safetensors`` while the run is under way, and ``failure.json`` if it failed.
 """
 
+import errno
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import ValidationError
 
 from lengthwise.errors import InputError, unknown
-from lengthwise.runs.files import read_json, read_lines, write_json
+from lengthwise.runs.files import explain, read_json, read_lines, write_json
 from lengthwise.runs.spec import RunSpec
 
-RESULT, SPEC, WEIGHTS = "result.json", "spec.json", "model.safetensors"
+RESULT, SPEC, WEIGHTS, FAILURE = "result.json", "spec.json", "model.safetensors", "failure.json"
+LOCK = ".lock"
 
-State = Literal["done", "unfinished", "unreadable"]
+State = Literal["done", "unfinished", "failed", "unreadable"]
+STATES: tuple[State, ...] = get_args(State)
+
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)
+_LOCK_TRIES, _LOCK_PAUSE = 5, 0.02
+"""``running`` holds a lock for some microseconds; that must not look like another process."""
+
+
+class BusyError(InputError):
+    """Another process is executing the run."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +77,12 @@ class Store:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"store {str(self.root)!r}: {error.strerror}.") from error
-        if not (folder / SPEC).exists():
+            raise explain(folder, error) from error
+        try:
+            whole = RunSpec.read(read_json(folder / SPEC)) == spec
+        except InputError:  # absent or damaged: the folder's name says what belongs there
+            whole = False
+        if not whole:
             write_json(folder / SPEC, spec.model_dump(mode="json"))
         return folder
 
@@ -78,19 +94,33 @@ class Store:
             result = read_json(path) if path.exists() else None
         except InputError as error:
             return Record(folder.name, folder, "unreadable", problem=str(error))
-        return Record(folder.name, folder, "done" if result else "unfinished", spec, result)
+        if result:
+            return Record(folder.name, folder, "done", spec, result)
+        problem = failure(folder)
+        return Record(
+            folder.name, folder, "failed" if problem else "unfinished", spec, problem=problem
+        )
+
+    def folders(self) -> list[Path]:
+        """Return every run's folder, oldest first by the file system's clock."""
+        if not self.root.is_dir():
+            return []
+        dated = []
+        for entry in os.scandir(self.root):
+            try:
+                dated.append((os.stat(f"{entry.path}/{SPEC}").st_mtime_ns, entry.name))
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+        return [self.root / name for _, name in sorted(dated)]
 
     def records(self) -> Iterator[Record]:
         """Read every run of the store, newest folder last."""
-        if not self.root.is_dir():
-            return
-        folders = [entry for entry in self.root.iterdir() if (entry / SPEC).exists()]
-        for folder in sorted(folders, key=lambda entry: (entry / SPEC).stat().st_mtime):
+        for folder in self.folders():
             yield self.record(folder)
 
     def find(self, prefix: str) -> Record:
         """Return the one run whose id starts with ``prefix``."""
-        ids = [entry.name for entry in self.root.glob("*") if (entry / SPEC).exists()]
+        ids = [folder.name for folder in self.folders()]
         matches = [name for name in ids if name.startswith(prefix)]
         if len(matches) > 1:
             raise InputError(f"run {prefix!r} is ambiguous: {', '.join(sorted(matches))}.")
@@ -100,15 +130,47 @@ class Store:
 
     @contextmanager
     def lock(self, folder: Path) -> Iterator[None]:
-        """Hold the run for this process; another process gets a clear refusal."""
-        with (folder / ".lock").open("w") as handle:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise InputError(
-                    f"run {folder.name} is being executed by another process."
-                ) from None
+        """Hold the run for this process; another process gets a clear refusal.
+
+        The lock ends with its process, however that ends. A file system without locks is used
+        without: two processes would then do the same work and write the same files.
+        """
+        with (folder / LOCK).open("w") as handle:
+            for left in reversed(range(_LOCK_TRIES)):
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError as error:
+                    if error.errno in _NO_LOCKS:
+                        break
+                    if not left:
+                        raise BusyError(
+                            f"run {folder.name} is being executed by another process."
+                        ) from None
+                    time.sleep(_LOCK_PAUSE)
+                else:
+                    break
             yield
+
+    def running(self, folder: Path) -> bool:
+        """Say whether a process holds the run now."""
+        try:
+            with (folder / LOCK).open() as handle:
+                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
+
+
+def failure(folder: Path) -> str | None:
+    """Return why a run failed, if it did."""
+    if not (folder / FAILURE).exists():
+        return None
+    try:
+        return str(read_json(folder / FAILURE)["reason"])
+    except (InputError, KeyError, TypeError):
+        return f"{FAILURE} is not readable"
 
 
 def load_result(record: Record) -> Any:

@@ -1,0 +1,209 @@
+"""The loop that takes runs to their results through any executor; the store remembers, not it.
+
+The driver holds nothing that matters: kill it, start it again, and it finds what is done, what
+failed and what can be continued in the runs' folders.
+"""
+
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lengthwise.errors import InputError
+from lengthwise.runs.job import Job, Message, note_failure
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.store import RESULT, Store, failure
+
+if TYPE_CHECKING:
+    from lengthwise.training.loop import Progress
+
+OnProgress = Callable[[RunSpec, "Progress"], None]
+OnEnd = Callable[[RunSpec, Message], None]
+
+WAIT_SECONDS = 0.25
+BUSY_SECONDS = 0.5
+LIVES = 3
+"""How many workers a run may lose before that counts as its failure."""
+
+
+class Executor(Protocol):
+    """Carries jobs to where they run; ``slots`` is how many it takes at a time."""
+
+    slots: int
+
+    def submit(self, job: Job) -> None:
+        """Begin a job."""
+        ...
+
+    def messages(self, seconds: float) -> Iterable[Message]:
+        """Return what was heard, waiting some seconds at most for the first message."""
+        ...
+
+    def stop(self) -> None:
+        """Ask running jobs to save and end; each still sends its last message."""
+        ...
+
+
+class RunFailedError(InputError):
+    """A run did not reach its result; the reason is also in its folder."""
+
+
+@dataclass
+class Outcome:
+    """How a batch of runs ended."""
+
+    done: list[str] = field(default_factory=list)
+    """Finished in this call, in order of completion."""
+    before: list[str] = field(default_factory=list)
+    """Finished earlier."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Run to reason, of this call and of earlier ones that were not retried."""
+    lost: int = 0
+    """Workers that died; their runs went on in others."""
+
+
+def drive(
+    jobs: Sequence[Job],
+    executor: Executor,
+    *,
+    keep_going: bool = False,
+    retry: bool = False,
+    on_progress: OnProgress = lambda spec, progress: None,
+    on_end: OnEnd = lambda spec, message: None,
+) -> Outcome:
+    """Take every job to its end.
+
+    The first failure ends the others (they save their checkpoints) unless ``keep_going``; a run
+    that failed in an earlier call is only tried again with ``retry``. Ctrl-C lets each save.
+    """
+    loop = _Loop(list({job.spec.id: job for job in jobs}.values()), executor, keep_going, retry)
+    loop.on_progress, loop.on_end = on_progress, on_end
+    with interrupt_flag() as flag:
+        loop.run(flag)
+    if flag.is_set():
+        from lengthwise.training.loop import Interrupted
+
+        raise Interrupted
+    if loop.fatal:
+        raise InputError(loop.fatal)
+    if loop.outcome.failed and not keep_going:
+        raise RunFailedError(_first(loop))
+    return loop.outcome
+
+
+class _Loop:
+    """The state of one call of ``drive``."""
+
+    on_progress: OnProgress
+    on_end: OnEnd
+
+    def __init__(self, jobs: list[Job], executor: Executor, keep_going: bool, retry: bool) -> None:
+        self.jobs = {job.spec.id: job for job in jobs}
+        self.executor, self.keep_going = executor, keep_going
+        self.outcome, self.fatal = Outcome(), ""
+        self.waiting: deque[str] = deque()
+        self.later: deque[tuple[float, str]] = deque()  # held by another process just now
+        self.running: set[str] = set()
+        self.deaths: dict[str, int] = {}
+        for job in jobs:
+            self._sort(job, retry)
+
+    def _sort(self, job: Job, retry: bool) -> None:
+        """Decide what a job needs by what its folder holds."""
+        folder, run = Store(job.root).folder(job.spec), job.spec.id
+        if (folder / RESULT).exists() and not job.again:
+            self.outcome.before.append(run)
+        elif (reason := failure(folder)) and not (retry or job.again):
+            self.outcome.failed[run] = reason
+        else:
+            self.waiting.append(run)
+
+    def run(self, flag: threading.Event) -> None:
+        stopping = self._over(flag)
+        while self.running or (not stopping and (self.waiting or self.later)):
+            if not stopping:
+                self._fill()
+            for message in self.executor.messages(WAIT_SECONDS):
+                self._take(message)
+            if not stopping and self._over(flag):
+                stopping = True
+                self.executor.stop()
+
+    def _over(self, flag: threading.Event) -> bool:
+        failed = self.outcome.failed and not self.keep_going
+        return bool(flag.is_set() or self.fatal or failed)
+
+    def _fill(self) -> None:
+        while self.later and self.later[0][0] <= time.monotonic():
+            self.waiting.append(self.later.popleft()[1])
+        while self.waiting and len(self.running) < self.executor.slots:
+            run = self.waiting.popleft()
+            self.running.add(run)
+            self.executor.submit(self.jobs[run])
+        if not self.running:  # all that is left is held by others
+            time.sleep(WAIT_SECONDS)
+
+    def _take(self, message: Message) -> None:
+        run, job = message.run, self.jobs[message.run]
+        if message.kind == "progress":
+            self.on_progress(job.spec, message.progress)
+            return
+        self.running.discard(run)
+        match message.kind:
+            case "done":
+                self.outcome.done.append(run)
+            case "failed":
+                self.outcome.failed[run] = message.reason
+            case "fatal":
+                self.fatal = message.reason
+            case "busy":
+                self.later.append((time.monotonic() + BUSY_SECONDS, run))
+                # What another process finishes meanwhile is not done again, whatever was asked.
+                self.jobs[run] = replace(job, again=False)
+                return
+            case "stopped":
+                self.waiting.appendleft(run)
+                return
+            case "lost":
+                self._lost(run, message.reason)
+        self.on_end(job.spec, message)
+
+    def _lost(self, run: str, reason: str) -> None:
+        self.outcome.lost += 1
+        self.deaths[run] = self.deaths.get(run, 0) + 1
+        if self.deaths[run] < LIVES:
+            self.waiting.appendleft(run)
+            return
+        job = self.jobs[run]
+        text = f"{reason}, {LIVES} times in a row"
+        self.outcome.failed[run] = note_failure(Store(job.root).folder(job.spec), text)
+
+
+def _first(loop: _Loop) -> str:
+    run, reason = next(iter(loop.outcome.failed.items()))
+    spec = loop.jobs[run].spec
+    return f"run {run} ({spec.task}, {spec.position}, seed {spec.seed}): {reason}"
+
+
+@contextmanager
+def interrupt_flag() -> Iterator[threading.Event]:
+    """Turn the first Ctrl-C into a flag that is looked at between steps; a second one is hard."""
+    flag = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield flag
+        return
+
+    def handler(number: int, frame: Any) -> None:
+        if flag.is_set():
+            raise KeyboardInterrupt
+        flag.set()
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        yield flag
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,139 @@
+"""A table of all runs, quick also for tens of thousands of folders.
+
+The folders are the truth. What a *finished* run says is remembered in a cache file beside them,
+under the stamp (size, time, inode) of the files it came from; stamps are compared for equality, so
+a clock that went backwards does no harm. A cache that is missing, damaged or old is made anew.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from lengthwise.errors import InputError
+from lengthwise.runs.files import read_lines, write_bytes
+from lengthwise.runs.store import RESULT, SPEC, Record, Store
+
+Row = dict[str, Any]
+FORMAT = 1
+
+
+def rows(store: Store, *, rebuild: bool = False) -> list[Row]:
+    """Return one row per run, oldest first: what the listing shows.
+
+    Example:
+        >>> import tempfile
+        >>> rows(Store(tempfile.mkdtemp()))
+        []
+    """
+    return Cache(store, "runs", summary).rows(rebuild=rebuild)
+
+
+def details(store: Store, *, rebuild: bool = False) -> list[Row]:
+    """Return one row per run with everything a query may ask for."""
+    return Cache(store, "details", detail).rows(rebuild=rebuild)
+
+
+class Cache:
+    """Rows made from records, remembered for those that are done."""
+
+    def __init__(self, store: Store, name: str, make: Callable[[Record], Row]) -> None:
+        self.store, self.make = store, make
+        self.path = store.root / ".cache" / f"{name}-{FORMAT}.jsonl"
+
+    def rows(self, *, rebuild: bool = False) -> list[Row]:
+        """Return the rows, reading only folders that changed."""
+        known = {} if rebuild else dict(self._load())
+        fresh: dict[str, tuple[list[int], Row]] = {}
+        rows = []
+        for folder in self.store.folders():
+            stamp = _stamp(folder)
+            if stamp and known.get(folder.name, (None,))[0] == stamp:
+                row = known[folder.name][1]
+            else:
+                row = self.make(self.store.record(folder))
+            if stamp and row["state"] == "done":
+                fresh[folder.name] = (stamp, row)
+            rows.append(row)
+        if fresh.keys() != known.keys() or any(known[k][0] != fresh[k][0] for k in fresh):
+            self._save(fresh)
+        return rows
+
+    def _load(self) -> Iterator[tuple[str, tuple[list[int], Row]]]:
+        for line in read_lines(self.path):
+            with suppress(TypeError, ValueError, KeyError):
+                stamp, row = line
+                yield row["id"], (stamp, row)
+
+    def _save(self, rows: dict[str, tuple[list[int], Row]]) -> None:
+        text = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in rows.values())
+        with suppress(InputError, OSError):  # a store that may only be read is listed all the same
+            self.path.parent.mkdir(exist_ok=True)
+            write_bytes(self.path, text.encode())
+
+
+def _stamp(folder: Path) -> list[int] | None:
+    """Identify the content of a finished run's files."""
+    try:
+        files = [os.stat(f"{folder}/{name}") for name in (SPEC, RESULT)]
+    except OSError:
+        return None
+    return [part for file in files for part in (file.st_size, file.st_mtime_ns, file.st_ino)]
+
+
+def summary(record: Record) -> Row:
+    """Return what the listing shows of a run."""
+    spec, result = record.spec, record.result or {}
+    return {
+        "id": record.id,
+        "state": record.state,
+        "task": str(spec.task) if spec else None,
+        "position": str(spec.position) if spec else None,
+        "seed": spec.seed if spec else None,
+        "steps": result.get("steps"),
+        "stopped": result.get("stopped"),
+        "seconds": result.get("seconds"),
+        "accuracy": [_accuracy(bin_) for bin_ in record.bins] if spec else [],
+        "problem": record.problem,
+    }
+
+
+def detail(record: Record) -> Row:
+    """Return all that is known of a run, as plain data."""
+    result = record.result or {}
+    events = result.get("history")
+    if events is None:
+        events = list(read_lines(record.folder / "events.jsonl"))
+    return {
+        **summary(record),
+        "spec": record.spec.model_dump(mode="json") if record.spec else None,
+        "bins": [_bin(number, bin_) for number, bin_ in enumerate(record.bins)],
+        "lengths": [
+            {"bin": number, "length": int(length), "correct": bin_["correct"][length], "total": n}
+            for number, bin_ in enumerate(record.bins)
+            for length, n in bin_["total"].items()
+        ],
+        "history": [
+            {"step": event["step"], "loss": event["loss"], **_bin(number, bin_)}
+            for event in events
+            for number, bin_ in enumerate(event["bins"])
+        ],
+    }
+
+
+def _bin(number: int, bin_: dict[str, Any]) -> Row:
+    correct, total = sum(bin_["correct"].values()), sum(bin_["total"].values())
+    return {
+        "bin": number,
+        "low": bin_["low"],
+        "high": bin_["high"],
+        "correct": correct,
+        "total": total,
+        "accuracy": correct / max(1, total),
+    }
+
+
+def _accuracy(bin_: dict[str, Any]) -> float:
+    return sum(bin_["correct"].values()) / max(1, sum(bin_["total"].values()))

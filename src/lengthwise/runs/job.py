@@ -1,0 +1,124 @@
+"""A run on its way to a worker, and what comes back: plain data, whatever carries it."""
+
+import json
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from lengthwise.errors import InputError
+from lengthwise.runs.files import DiskFullError, write_json
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.store import FAILURE, BusyError, Store
+
+if TYPE_CHECKING:
+    from lengthwise.training.loop import Listener, Progress
+
+Kind = Literal["progress", "done", "failed", "fatal", "busy", "stopped", "lost"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run to execute: where, and with which options of ``execute``."""
+
+    spec: RunSpec
+    root: Path
+    device: str = "auto"
+    again: bool = False
+    restart_damaged: bool = False
+    trackers: tuple[str, ...] = ()
+
+    def dump(self) -> bytes:
+        """Return the job as JSON."""
+        return json.dumps(
+            {**vars(self), "spec": self.spec.model_dump(), "root": str(self.root)}
+        ).encode()
+
+    @classmethod
+    def load(cls, data: bytes) -> Self:
+        """Read what ``dump`` wrote."""
+        fields = json.loads(data)
+        spec, root = RunSpec.read(fields.pop("spec")), Path(fields.pop("root"))
+        return cls(spec, root, **fields)
+
+
+@dataclass(frozen=True)
+class Message:
+    """What an executor hears of a run.
+
+    ``progress`` may come often; each of the others ends the job: ``done``; ``failed`` with a
+    reason; ``fatal``, which would fail all others too; ``busy``, held by another process;
+    ``stopped`` as asked, with a checkpoint; ``lost``, the worker is gone.
+    """
+
+    run: str
+    kind: Kind
+    data: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, run: str, progress: "Progress") -> Self:
+        """Wrap a progress report."""
+        return cls(run, "progress", vars(progress))
+
+    @property
+    def progress(self) -> "Progress":
+        """The progress report inside."""
+        from lengthwise.training.loop import Progress
+
+        return Progress(**{**self.data, "accuracy": tuple(self.data["accuracy"])})
+
+    @property
+    def reason(self) -> str:
+        """Why the job did not end well."""
+        return self.data.get("reason", self.kind)
+
+    def dump(self) -> bytes:
+        """Return the message as JSON."""
+        return json.dumps(vars(self)).encode()
+
+    @classmethod
+    def load(cls, data: bytes) -> Self:
+        """Read what ``dump`` wrote."""
+        return cls(**json.loads(data))
+
+
+def perform(job: Job, listener: "Listener", should_stop: Callable[[], bool]) -> Message:
+    """Execute a job and say how it ended; a failure is also noted in the run's folder."""
+    from lengthwise.runs.execute import execute
+    from lengthwise.runs.trackers import load_tracker
+    from lengthwise.training.loop import Interrupted
+
+    run, store = job.spec.id, Store(job.root)
+    try:
+        execute(
+            job.spec,
+            store,
+            device=job.device,
+            again=job.again,
+            restart_damaged=job.restart_damaged,
+            trackers=[load_tracker(name) for name in job.trackers],
+            listener=listener,
+            should_stop=should_stop,
+        )
+    except Interrupted:
+        return Message(run, "stopped")
+    except BusyError as error:
+        return Message(run, "busy", {"reason": str(error)})
+    except DiskFullError as error:
+        return Message(run, "fatal", {"reason": str(error)})
+    except Exception as error:  # a run's failure must not end its worker
+        return Message(run, "failed", {"reason": note_failure(store.folder(job.spec), error)})
+    return Message(run, "done")
+
+
+def note_failure(folder: Path, error: Exception | str) -> str:
+    """Write why a run failed into its folder, if it has one; return the reason in one line."""
+    kind = "" if isinstance(error, InputError | str) else f"{type(error).__name__}: "
+    reason = kind + " ".join(str(error).split())
+    trace = [] if isinstance(error, str) else traceback.format_exception(error)
+    if folder.is_dir():
+        with suppress(InputError):  # the disk is full or gone; the reason still reaches the user
+            write_json(folder / FAILURE, {"reason": reason, "traceback": "".join(trace)})
+    return reason

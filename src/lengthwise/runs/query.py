@@ -1,0 +1,156 @@
+"""SQL over the store through embedded duckdb: no server, and the store cannot be changed by it.
+
+Tables: ``runs`` (one row per run, with every field of its specification as ``model_width``,
+``training_steps``, ...), ``bins`` (accuracy per range of lengths), ``lengths`` (counts per single
+length) and ``history`` (every evaluation). All have the run's ``id``.
+"""
+
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from lengthwise.errors import InputError
+from lengthwise.runs.files import explain
+from lengthwise.runs.index import details
+from lengthwise.runs.store import Store
+from lengthwise.runs.sweep import PARTS
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Table = Literal["runs", "bins", "lengths", "history"]
+TABLES: tuple[Table, ...] = get_args(Table)
+
+_BIN = "bin INTEGER, low INTEGER, high INTEGER, correct BIGINT, total BIGINT, accuracy DOUBLE"
+_COLUMNS = {
+    "id": "VARCHAR",
+    "state": "VARCHAR",
+    "task": "VARCHAR",
+    "position": "VARCHAR",
+    "seed": "BIGINT",
+    "steps": "BIGINT",
+    "stopped": "VARCHAR",
+    "seconds": "DOUBLE",
+    "accuracy": "DOUBLE[]",
+    "problem": "VARCHAR",
+    "spec": "JSON",
+    "bins": f"STRUCT({_BIN})[]",
+    "lengths": "STRUCT(bin INTEGER, length INTEGER, correct BIGINT, total BIGINT)[]",
+    "history": f"STRUCT(step BIGINT, loss DOUBLE, {_BIN})[]",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a query."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def dictionaries(self) -> list[dict[str, Any]]:
+        """Return one dictionary per row."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def query(store: Store, sql: str) -> Answer:
+    """Answer one SQL statement.
+
+    Example:
+        >>> import tempfile
+        >>> query(Store(tempfile.mkdtemp()), "select count(*) as n from runs").dictionaries()
+        [{'n': 0}]
+    """
+    with _database(store, [name for name in TABLES if re.search(rf"\b{name}\b", sql)]) as database:
+        database.execute("SET enable_external_access = false")
+        try:
+            found = database.execute(sql)
+            columns = tuple(column[0] for column in found.description or ())
+            return Answer(columns, tuple(found.fetchall()))
+        except _duckdb().Error as error:
+            raise InputError(f"query: {_first_lines(error)}") from None
+
+
+def export(store: Store, table: Table, path: Path, kind: Literal["parquet", "csv"]) -> None:
+    """Write a table as Parquet or CSV, in one step."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    options = {"parquet": "FORMAT parquet", "csv": "FORMAT csv, HEADER"}[kind]
+    target = str(temporary).replace("'", "''")
+    with _database(store, [table]) as database:
+        try:
+            database.execute(f"COPY {table} TO '{target}' ({options})")
+            temporary.replace(path)
+        except OSError as error:
+            raise explain(path, error) from error
+        except _duckdb().Error as error:
+            temporary.unlink(missing_ok=True)
+            raise InputError(f"{path}: cannot write ({_first_lines(error)}).") from None
+
+
+@contextmanager
+def _database(store: Store, tables: list[Table]) -> Iterator["DuckDBPyConnection"]:
+    """Open a database in memory with the tables that are needed."""
+    settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    with tempfile.TemporaryDirectory() as folder:
+        database = _duckdb().connect(":memory:", config=settings)
+        try:
+            if tables:
+                path = Path(folder) / "details.jsonl"
+                with path.open("w") as file:
+                    for row in details(store):
+                        file.write(json.dumps(row) + "\n")
+                database.read_json(str(path), columns=_COLUMNS, format="newline_delimited").create(
+                    "details"
+                )
+            for table in tables:
+                database.execute(_definition(table))
+            yield database
+        finally:
+            database.close()
+
+
+def _definition(table: Table) -> str:
+    if table == "runs":
+        plain = [name for name, kind in _COLUMNS.items() if "STRUCT" not in kind and name != "spec"]
+        fields = ", ".join([*plain, *_fields(), "spec"])
+        return f"CREATE TABLE runs AS SELECT {fields} FROM details"
+    return (
+        f"CREATE TABLE {table} AS SELECT id, unnest({table}, recursive := true) FROM details "
+        f"WHERE len({table}) > 0"
+    )
+
+
+def _fields() -> list[str]:
+    """Return SQL for every field of a specification as a column of its own."""
+    columns = []
+    for part, model in PARTS.items():
+        for name, field in model.model_fields.items():
+            kind = _sql_type(field.annotation)
+            value = f"spec->>'$.{part}.{name}'"
+            columns.append(f"CAST({value} AS {kind}) AS {part}_{name}")
+    return columns
+
+
+def _sql_type(annotation: Any) -> str:
+    """Return the column type of a field: its plain type, or text."""
+    kinds = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE"}
+    choices = [annotation, *(kind for kind in get_args(annotation) if kind is not type(None))]
+    return next((kinds[kind] for kind in choices if kind in kinds), "VARCHAR")
+
+
+def _first_lines(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise InputError(
+            "queries need the package 'duckdb'; `pip install 'lengthwise[query]'` adds it."
+        ) from None
+    return duckdb
