@@ -16,6 +16,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "positions": ("lengthwise.cli.positions:positions", "Experiments"),
     "learned-relation": ("lengthwise.cli.positions:learned_relation", "Results"),
     "runs": ("lengthwise.cli.runs:runs", "Results"),
+    "crasp list": ("lengthwise.cli.crasp:list_programs", "Theory"),
+    "crasp show": ("lengthwise.cli.crasp:show", "Theory"),
+    "crasp run": ("lengthwise.cli.crasp:run", "Theory"),
+    "crasp trace": ("lengthwise.cli.crasp:trace", "Theory"),
+    "crasp check": ("lengthwise.cli.crasp:check", "Theory"),
+    "crasp learn": ("lengthwise.cli.crasp:learn", "Theory"),
+    "crasp simplify": ("lengthwise.cli.crasp:simplify", "Theory"),
+    "crasp format": ("lengthwise.cli.crasp:format_program", "Theory"),
     "decide": ("lengthwise.cli.decide:decide", "Theory"),
     "verify-certificate": ("lengthwise.cli.decide:verify_certificate", "Theory"),
     "lrc": ("lengthwise.cli.lab:lrc", "Theory"),
@@ -55,7 +63,9 @@ def build_app(*, summaries: bool = False) -> App:
     return app
 
 
-FAMILIES: dict[str, str] = {}
+FAMILIES: dict[str, str] = {
+    "crasp": "Write, check, run, read and learn C-RASP programs.",
+}
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,5 +1,12 @@
-"""C-RASP[periodic, local]: write, check, run, learn and read counting programs."""
+"""C-RASP[periodic, local]: write, check, run, learn and read counting programs.
 
+``parse`` and ``Program`` read and hold programs, the embedding (``Q``, ``count``, ``prev``, ...)
+writes them in Python, ``accepts``, ``evaluate`` and ``generate`` run them, ``trace`` shows a run,
+``analyse`` and ``simplify`` look at them without running. Comparing and learning are in
+:mod:`.checking` and :mod:`.learning`, the programs that come along in :mod:`.library`.
+"""
+
+from lengthwise.theory.crasp.analysis import analyse
 from lengthwise.theory.crasp.embedding import (
     Q,
     all_of,
@@ -18,9 +25,15 @@ from lengthwise.theory.crasp.embedding import (
     true,
     where,
 )
+from lengthwise.theory.crasp.generation import generate, predictions, teacher_forced
+from lengthwise.theory.crasp.interpreter import accepts, evaluate
+from lengthwise.theory.crasp.parser import parse, parse_file
 from lengthwise.theory.crasp.printer import to_latex, to_text
 from lengthwise.theory.crasp.program import Program
+from lengthwise.theory.crasp.simplify import simplify
 from lengthwise.theory.crasp.syntax import Bool, Count, Expression
+from lengthwise.theory.crasp.trace import trace
+from lengthwise.theory.crasp.words import Words
 
 __all__ = [
     "Bool",
@@ -28,21 +41,32 @@ __all__ = [
     "Expression",
     "Program",
     "Q",
+    "Words",
+    "accepts",
     "all_of",
+    "analyse",
     "any_of",
     "count",
     "count_before",
+    "evaluate",
     "exists",
     "false",
+    "generate",
     "maximum",
     "minimum",
     "never",
     "number",
+    "parse",
+    "parse_file",
     "pos",
+    "predictions",
     "prev",
+    "simplify",
+    "teacher_forced",
     "to_latex",
     "to_text",
     "total",
+    "trace",
     "true",
     "where",
 ]

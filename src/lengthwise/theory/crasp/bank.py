@@ -7,6 +7,7 @@ which counts of the next depth follow by adding along the tree.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Bank:
         rows = {word: row for row, word in enumerate(order)}
         length = np.array([len(word) for word in order], dtype=np.int64)
         edges = np.searchsorted(length, np.arange(1, length.max(initial=0) + 2))
-        levels = tuple(slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True))
+        levels = tuple(slice(int(a), int(b)) for a, b in pairwise(edges))
         return cls(
             tuple(letters),
             rows,
@@ -75,7 +76,7 @@ class Bank:
 
 
 def all_codes(size: int, length: int) -> list[Codes]:
-    """Return all words of one length over ``size`` letters (their prefixes are the shorter ones)."""
+    """Return all words of one length over ``size`` letters; the bank adds their prefixes."""
     tokens: list[Codes] = [()]
     for _ in range(length):
         tokens = [(*word, code) for word in tokens for code in range(size)]

@@ -1,9 +1,9 @@
 """Bottom-up enumeration of expressions, one per distinct behaviour on a bank of words.
 
 Expressions grow by size (operations written out as a tree). Two candidates with the same values on
-the whole bank are interchangeable there; only the first, hence smallest, is kept, unless a later one
-nests fewer counts. Everything is vectorised over candidates: Booleans are packed bits, counts small
-integers, and behaviours are compared by 64-bit hashes.
+the whole bank are interchangeable there; only the first, hence smallest, is kept, unless a later
+one nests fewer counts. Everything is vectorised over candidates: Booleans are packed bits, counts
+small integers, and behaviours are compared by 64-bit hashes.
 """
 
 import time

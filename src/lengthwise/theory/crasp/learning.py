@@ -1,12 +1,13 @@
 """Learning a program from its behaviour: the smallest one that fits, by depth, then size.
 
-Candidates are enumerated bottom-up on a bank of words (:mod:`.candidates`). At each size a candidate
-that equals the target is a solution; so is a conjunction (or disjunction) of two candidates that
-each contain (or are contained in) the target, which finds programs of twice the enumerated size.
-With an oracle, a solution is verified on longer words and a counterexample joins the bank.
+Candidates are enumerated bottom-up on a bank of words (:mod:`.candidates`). At each size a
+candidate that equals the target is a solution; so is a conjunction (or disjunction) of two
+candidates that each contain (or are contained in) the target, which finds programs of twice the
+enumerated size. With an oracle, a solution is verified on longer words and a counterexample joins
+the bank.
 
-Used with ``train_length`` this is the idealised inference procedure of Huang et al. (2025), read for
-programs: among all programs consistent with short words, take the simplest.
+Used with ``train_length`` this is the idealised inference procedure of Huang et al. (2025), read
+for programs: among all programs consistent with short words, take the simplest.
 """
 
 import time
@@ -52,8 +53,8 @@ class Budget:
 class Learned:
     """The outcome: a program or none, what was explored, and on what it was verified.
 
-    ``excluded`` says which smaller programs cannot fit the bank: all of depth below ``depth`` up to
-    the size bound that fitted the budget, and those of this depth up to this size.
+    ``explored`` counts expressions built, ``distinct`` those kept as different on the bank at the
+    last depth, ``enumerated_size`` the size up to which single expressions were enumerated there.
     """
 
     program: Program | None
@@ -138,8 +139,8 @@ def learn_examples(
     """Find a smallest program consistent with labelled words; nothing else is verified.
 
     Example:
-        >>> learn_examples([("a", True), ("b", False), ("ab", True), ("bb", False)]).program.accept
-        #"a" != 0
+        >>> learn_examples([("aa", True), ("b", False), ("ab", True), ("bb", False)]).program.accept
+        #"a" > 0
     """
     pairs = [(tuple(word), bool(label)) for word, label in examples]
     known = tuple(letters or sorted({letter for word, _ in pairs for letter in word}))

@@ -1,0 +1,493 @@
+"""``lengthwise crasp ...``: write, check, run, read and learn C-RASP programs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+from rich.markup import escape
+
+from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.errors import InputError
+
+if TYPE_CHECKING:
+    from lengthwise.theory.crasp import Program
+    from lengthwise.theory.crasp.learning import Learned
+    from lengthwise.theory.crasp.targets import Target
+
+Accept = Literal["last", "end"]
+Flag = Annotated[bool, Parameter(negative="")]
+Set = Annotated[str, Parameter(name="--set")]
+
+
+def _say(text: str) -> None:
+    console().print(escape(text), highlight=False, soft_wrap=True)
+
+
+def _find(name: str, parameters: str = "") -> "Program":
+    from lengthwise.theory.crasp.library import find
+
+    return find(name, parameters)
+
+
+def list_programs(*, as_json: Json = False) -> None:
+    """List the programs that come with the package.
+
+    Example: lengthwise crasp list
+
+    Parameters
+    ----------
+    as_json
+        Print JSON instead of a table.
+    """
+    from lengthwise.theory.crasp.library import entries
+
+    found = entries()
+    if as_json:
+        print_json(
+            [
+                {"name": e.name, "description": e.description, "source": e.source}
+                | e.summary.to_dict()
+                for e in found
+            ]
+        )
+        return
+    print_table(
+        [
+            {
+                "name": e.name,
+                "language or task": escape(e.description),
+                "depth": e.summary.depth,
+                "size": e.summary.size,
+                "fragment": e.summary.fragment,
+            }
+            for e in found
+        ]
+    )
+
+
+def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Json = False) -> None:
+    """Print a program with its depth, size and fragment.
+
+    Example: lengthwise crasp show dyck-1 --latex
+
+    Parameters
+    ----------
+    program
+        A file ending in .cr, or a name from ``crasp list``.
+    parameters
+        Values of the program's parameters, e.g. n=3.
+    latex
+        Print LaTeX instead of the program's text.
+    as_json
+        Print text and analysis as JSON.
+    """
+    from lengthwise.theory.crasp import to_latex
+    from lengthwise.theory.crasp.analysis import analyse
+
+    found = _find(program, parameters)
+    summary = analyse(found).to_dict()
+    if as_json:
+        print_json({"program": str(found), "latex": to_latex(found)} | summary)
+    elif latex:
+        _say(to_latex(found).rstrip())
+    else:
+        _say(str(found).rstrip())
+        facts = ("depth", "size", "layers", "periods", "offsets", "fragment", "positive")
+        _say("// " + ", ".join(f"{name} {_plain(summary[name])}" for name in facts))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value)) or "none"
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else value
+
+
+def run(
+    program: str,
+    *words: str,
+    file: Path | None = None,
+    accept: Accept = "last",
+    backend: Literal["array", "fused"] = "array",
+    stop: str = "<eos>",
+    limit: int = 1000,
+    parameters: Set = "",
+    as_json: Json = False,
+) -> None:
+    """Run a program: say which words it accepts, or what it writes after each prompt.
+
+    Example: lengthwise crasp run dyck-1 "( ( ) )" "( ) )"
+
+    Parameters
+    ----------
+    program
+        A file ending in .cr, or a name from ``crasp list``.
+    words
+        Words, their symbols separated by spaces (or run together when each is one character).
+    file
+        A file with one word per line; empty lines and lines starting with // are skipped.
+    accept
+        Read the answer at the last symbol or at an end marker after it.
+    backend
+        array (numpy) or fused (compiled by numba, the extra ``fast``).
+    stop
+        The symbol that ends what a generating program writes.
+    limit
+        Most symbols a generating program may write.
+    parameters
+        Values of the program's parameters, e.g. n=3.
+    as_json
+        Print JSON.
+    """
+    from lengthwise.theory.crasp.words import read_word
+
+    found = _find(program, parameters)
+    texts = [*words, *_lines(file)]
+    if not texts:
+        raise InputError("give words to run on, or --file with one word per line.")
+    split = [read_word(text, found.letters()) for text in texts]
+    results = _results(found, split, accept, backend, stop, limit)
+    if as_json:
+        print_json([{"word": w, "result": r} for w, r in zip(texts, results, strict=True)])
+        return
+    for text, result in zip(texts, results, strict=True):
+        said = {True: "accepted", False: "rejected"}.get(result, result)
+        _say(f"{text or '(empty word)'}: {said}")
+
+
+def _results(
+    program: "Program", words: Any, accept: Accept, backend: Any, stop: str, limit: int
+) -> list[Any]:
+    from lengthwise.theory.crasp import accepts, generate
+
+    if program.is_generator:
+        return [" ".join(out) for out in generate(program, words, stop=stop, limit=limit)]
+    return [bool(value) for value in accepts(program, words, accept=accept, backend=backend)]
+
+
+def _lines(file: Path | None) -> list[str]:
+    if file is None:
+        return []
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot read words from it ({error}).") from None
+    return [line.strip() for line in lines if line.strip() and not line.startswith("//")]
+
+
+def trace(
+    program: str,
+    word: str,
+    *,
+    accept: Accept = "last",
+    operations: Flag = False,
+    html: Path | None = None,
+    parameters: Set = "",
+) -> None:
+    """Show every definition's value at every position of a word.
+
+    Example: lengthwise crasp trace dyck-1 "( ( ) )"
+
+    Parameters
+    ----------
+    program
+        A file ending in .cr, or a name from ``crasp list``.
+    word
+        The word, its symbols separated by spaces (or run together).
+    accept
+        Read the answer at the last symbol or at an end marker after it.
+    operations
+        Show unnamed parts of expressions too.
+    html
+        Write an HTML table to this file instead.
+    parameters
+        Values of the program's parameters, e.g. n=3.
+    """
+    from lengthwise.theory.crasp import trace as run_trace
+    from lengthwise.theory.crasp.words import read_word
+
+    found = _find(program, parameters)
+    result = run_trace(
+        found, read_word(word, found.letters()), accept=accept, operations=operations
+    )
+    if html is None:
+        _say(result.to_text().rstrip())
+    else:
+        _write(html, result.to_html())
+        _say(f"wrote {html}")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot write it ({error.strerror}).") from None
+
+
+def check(
+    program: str,
+    *,
+    against: str,
+    accept: Accept = "last",
+    letters: str = "",
+    max_length: int | None = None,
+    seconds: float = 10.0,
+    samples: int = 2000,
+    sample_length: int = 100,
+    seed: int = 0,
+    parameters: Set = "",
+    as_json: Json = False,
+) -> None:
+    """Compare a program with a regex, a task, a Python function or another program.
+
+    Example: lengthwise crasp check dyck-1 --against '(\\(\\))*'
+
+    Exits with code 1 when they differ.
+
+    Parameters
+    ----------
+    program
+        A file ending in .cr, or a name from ``crasp list``.
+    against
+        A regular expression, a task's name, FILE.py:function, or FILE.cr.
+    accept
+        Read the answer at the last symbol or at an end marker after it.
+    letters
+        Symbols to try, separated by spaces or run together; default: the program's.
+    max_length
+        Compare all words up to this length; default: as far as the time goes.
+    seconds
+        Time for comparing all words.
+    samples
+        How many longer words to try besides (for a task: how many instances).
+    sample_length
+        Longest sampled word.
+    seed
+        Seed of the sampling.
+    parameters
+        Values of the program's parameters, e.g. n=3.
+    as_json
+        Print JSON.
+    """
+    from lengthwise.theory.crasp.checking import check as compare
+    from lengthwise.theory.crasp.targets import read_target
+    from lengthwise.theory.crasp.words import read_word
+
+    found = _find(program, parameters)
+    if found.is_generator:
+        report: Any = _check_generator(found, against, samples, sample_length, seed)
+        agrees = report.mistake is None
+    else:
+        known = read_word(letters, ()) if letters else found.letters()
+        report = compare(
+            found,
+            read_target(against, known, accept=accept),
+            accept=accept,
+            max_length=max_length,
+            seconds=seconds,
+            samples=samples,
+            sample_length=sample_length,
+            seed=seed,
+        )
+        agrees = report.agrees
+    if as_json:
+        print_json({"program": program, "against": against} | report.to_dict())
+    else:
+        _say(f"{program} against {against}: {report.sentence()}")
+    if not agrees:
+        raise SystemExit(1)
+
+
+def _check_generator(
+    program: "Program", against: str, samples: int, longest: int, seed: int
+) -> Any:
+    from lengthwise.tasks import load_task
+    from lengthwise.theory.crasp.tasks import check_task
+
+    return check_task(program, load_task(against), instances=samples, longest=longest, seed=seed)
+
+
+def simplify(program: str, *, output: Path | None = None, parameters: Set = "") -> None:
+    """Print an equivalent program without superfluous operations.
+
+    Example: lengthwise crasp simplify dyck-1
+
+    Parameters
+    ----------
+    program
+        A file ending in .cr, or a name from ``crasp list``.
+    output
+        Write the program to this file instead of printing it.
+    parameters
+        Values of the program's parameters, e.g. n=3.
+    """
+    from lengthwise.theory.crasp import simplify as make_simple
+
+    _emit(str(make_simple(_find(program, parameters))), output)
+
+
+def format_program(program: str, *, output: Path | None = None, parameters: Set = "") -> None:
+    """Print a program in the standard layout (comments are not kept).
+
+    Example: lengthwise crasp format dyck-1
+
+    Parameters
+    ----------
+    program
+        A file ending in .cr, or a name from ``crasp list``.
+    output
+        Write the program to this file instead of printing it.
+    parameters
+        Values of the program's parameters, e.g. n=3.
+    """
+    _emit(str(_find(program, parameters)), output)
+
+
+def _emit(text: str, output: Path | None) -> None:
+    if output is None:
+        _say(text.rstrip())
+    else:
+        _write(output, text)
+        _say(f"wrote {output}")
+
+
+def learn(
+    *,
+    task: str | None = None,
+    regex: str | None = None,
+    function: str | None = None,
+    examples: Path | None = None,
+    letters: str = "",
+    train_length: int | None = None,
+    seconds: float = 120.0,
+    depth: int = 3,
+    size: int = 11,
+    constant: int = 2,
+    period: tuple[int, ...] = (2,),
+    window: int = 1,
+    plain: Flag = False,
+    output: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Find a smallest program for a language, by depth, then size.
+
+    Example: lengthwise crasp learn --regex '.*ab.*'
+
+    Parameters
+    ----------
+    task
+        Learn the language of this task.
+    regex
+        Learn the language of this regular expression.
+    function
+        Learn the language of a Python predicate, FILE.py:function; needs --letters.
+    examples
+        Learn from a file of lines ``+ word`` and ``- word``.
+    letters
+        The alphabet, separated by spaces or run together; default: the letters that occur.
+    train_length
+        Learn from all words up to 1, 2, ... this length only, and report from which on the program
+        is right everywhere tested.
+    seconds
+        Time to search.
+    depth
+        Deepest nesting of counts to try.
+    size
+        Largest enumerated part (a solution may join two).
+    constant
+        Largest number to write.
+    period
+        Moduli of positions to use; may be repeated.
+    window
+        Farthest local offset to use.
+    plain
+        Use neither positions nor windows.
+    output
+        Write the program to this file.
+    as_json
+        Print JSON.
+    """
+    from lengthwise.theory.crasp.learning import Budget
+    from lengthwise.theory.crasp.learning import learn as search
+
+    periods, window = ((), 0) if plain else (period, window)
+    budget = Budget(seconds, depth, size, constant, periods, window)
+    if sum(source is not None for source in (task, regex, function, examples)) != 1:
+        raise InputError("give exactly one of --task, --regex, --function and --examples.")
+    if examples is not None:
+        _report(_learn_examples(examples, letters, budget), output, as_json)
+        return
+    target = _target(task, regex, function, letters)
+    if train_length is not None:
+        _infer(target, train_length, budget, as_json)
+        return
+    _report(search(target, budget=budget), output, as_json)
+
+
+def _target(task: str | None, regex: str | None, function: str | None, letters: str) -> "Target":
+    from lengthwise.registry import load_from_file
+    from lengthwise.theory.crasp.targets import from_function, from_regex, from_task
+    from lengthwise.theory.crasp.words import read_word
+
+    known = read_word(letters, ())
+    if task is not None:
+        return from_task(task)
+    if regex is not None:
+        return from_regex(regex, known or None)
+    assert function is not None
+    return from_function(load_from_file(function, "language"), known, function)
+
+
+def _learn_examples(file: Path, letters: str, budget: Any) -> "Learned":
+    from lengthwise.theory.crasp.learning import learn_examples
+    from lengthwise.theory.crasp.words import read_word
+
+    pairs: list[tuple[tuple[str, ...], bool]] = []
+    known = read_word(letters, ())
+    for line in _lines(file):
+        mark, _, rest = line.partition(" ")
+        if mark not in "+-":
+            raise InputError(f"{file}: {line!r} does not start with + or -.")
+        pairs.append((read_word(rest, known), mark == "+"))
+    return learn_examples(pairs, known or None, budget=budget)
+
+
+def _report(result: "Learned", output: Path | None, as_json: bool) -> None:
+    if as_json:
+        print_json(result.to_dict())
+    elif result.program is not None:
+        _say(str(result.program).rstrip())
+    if result.program is None:
+        if not as_json:
+            _say(_explored(result))
+        raise SystemExit(1)
+    if output is not None:
+        _write(output, str(result.program))
+    if not as_json:
+        _say(_explored(result))
+        if result.verified is not None:
+            _say(f"// verified: {result.verified.sentence()}")
+
+
+def _explored(result: "Learned") -> str:
+    found = "found" if result.program is not None else "nothing found"
+    return (
+        f"// {found} in {result.seconds:.1f} s; {result.explored:,} expressions built, "
+        f"{result.distinct:,} distinct on {result.bank_words:,} words "
+        f"(to length {result.train_length}), {result.counterexamples} counterexamples used"
+    )
+
+
+def _infer(target: "Target", train_length: int, budget: Any, as_json: bool) -> None:
+    from lengthwise.theory.crasp.inference import infer
+
+    if train_length < 1:
+        raise InputError(f"--train-length {train_length}: use at least 1.")
+    result = infer(target, train_length, budget=budget)
+    if as_json:
+        print_json({"rows": result.rows(), "first_right": result.first_right})
+        return
+    print_table([{k: escape(str(v)) for k, v in row.items()} for row in result.rows()])
+    if result.first_right is None:
+        _say(f"not right everywhere tested at n = {train_length}.")
+    else:
+        _say(f"right everywhere tested from n = {result.first_right} on (n up to {train_length}).")
