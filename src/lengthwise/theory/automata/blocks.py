@@ -1,7 +1,7 @@
 """Languages of blocks: words that act as letters between words that change nothing.
 
-Our derivation, unpublished. Let w_e be words with idempotent actions e, all of one length t, and call
-a word x with e·x·f = x an *arrow* from e to f, its length a multiple of t. Padding by copies
+Our derivation, unpublished. Let w_e be words with idempotent actions e, all of one length t, and
+call a word x with e·x·f = x an *arrow* from e to f, its length a multiple of t. Padding by copies
 of w_e and w_f gives every arrow realisations of one common length (a multiple of any wanted m) in
 which a window of any size c sees, near either end, only the padding. So a program with positions
 mod m and windows of size c, read once per block, is a plain program over the arrows; if plain
@@ -113,7 +113,7 @@ def _by_state(anchors: list[Anchor], allowed: Allowed) -> Allowed:
 def _components(
     elements: NDArray[np.int32], members: Ints, anchors: list[Anchor]
 ) -> list[list[tuple[int, int]]]:
-    """Return the sets of at least two vertices (state, anchor) that arrows carry into each other."""
+    """Return sets of at least two vertices (state, anchor) that arrows carry into each other."""
     vertices = [(q, i) for i, anchor in enumerate(anchors) for q in anchor.fixed.tolist()]
     number = {vertex: place for place, vertex in enumerate(vertices)}
     moves: list[list[int]] = []

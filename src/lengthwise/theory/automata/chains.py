@@ -50,7 +50,7 @@ def closed_partition(
     joined = [pair for pair in joined if allowed is None or allowed(*pair)]
     if not joined:
         return None
-    for pair in joined[:200]:
+    for pair in joined[:40]:
         budget.check("the search for a short refutation")
         single = np.arange(system.vertices)
         single[pair[1]] = pair[0]
@@ -109,7 +109,7 @@ def _independent(rows: Ints) -> list[int]:
 
 
 def _solve(rows: Ints, wanted: Ints) -> list[list[tuple[int, int]]] | None:
-    """Write every wanted vector as a combination of independent rows, as (numerator, denominator)."""
+    """Write the wanted vectors as combinations of independent rows: (numerator, denominator)."""
     if not len(rows):
         return None
     columns = _independent(rows.T)

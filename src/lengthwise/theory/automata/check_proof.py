@@ -1,8 +1,8 @@
 """Checking a yes: potentials that name the state at every moment.
 
-For each strongly connected part the checker lists on its own the places where the last c letters and
-the position mod m leave several states open; the certificate must give a potential to exactly these.
-In every round the displacement may depend only on the letter and on what earlier rounds
+For each strongly connected part the checker lists on its own the places where the last c letters
+and the position mod m leave several states open; the certificate must give a potential to exactly
+these. In every round the displacement may depend only on the letter and on what earlier rounds
 know, so that a sum of counts follows the potential; at the end no two places may look alike.
 """
 

@@ -59,7 +59,7 @@ def classes_of_mutual_reach(table: Table, initial: int) -> list[list[int]]:
     parts: list[list[int]] = []
     for root in reversed(order):
         if root in left:
-            part = reach([root], lambda q: [p for p in sources[q] if p in left])
+            part = reach([root], lambda q, left=left: [p for p in sources[q] if p in left])
             left -= part
             parts.append(sorted(part))
     return parts

@@ -4,8 +4,10 @@ from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lengthwise.theory.automata.graphs import strong_components
 from lengthwise.theory.automata.potentials import Ints, System
@@ -52,7 +54,7 @@ class Component:
         return System(np.zeros(len(self.states), dtype=np.int64), sources, labels, targets)
 
 
-def components(transitions: Ints) -> list[Component]:
+def components(transitions: NDArray[Any]) -> list[Component]:
     """Return the components of an automaton, sinks first.
 
     Example:
@@ -63,7 +65,7 @@ def components(transitions: Ints) -> list[Component]:
     return [_component(transitions, states) for states in strong_components(successors)]
 
 
-def _component(transitions: Ints, states: list[int]) -> Component:
+def _component(transitions: NDArray[Any], states: list[int]) -> Component:
     rows = transitions[states]
     order = np.asarray(states)
     place = np.minimum(np.searchsorted(order, rows), len(order) - 1)

@@ -11,7 +11,7 @@ from lengthwise.theory.automata.budget import Budget
 from lengthwise.theory.automata.certificates import build_certificate, strength
 from lengthwise.theory.automata.classes import Classes, classify
 from lengthwise.theory.automata.dfa import DFA
-from lengthwise.theory.automata.emit import ProgramTooLargeError
+from lengthwise.theory.automata.formulas import ProgramTooLargeError
 from lengthwise.theory.automata.machine import CONVENTIONS, Part, parts
 from lengthwise.theory.automata.programs import write_program
 from lengthwise.theory.automata.questions import Outcome, decide_periodic_local, decide_plain

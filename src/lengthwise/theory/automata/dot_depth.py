@@ -29,7 +29,7 @@ def dot_depth_one(monoid: Monoid, budget: Budget) -> bool:
         >>> dot_depth_one(transition_monoid(ab, Budget()), Budget())
         True
     """
-    semigroup = np.unique(monoid.cayley)
+    semigroup = np.unique(monoid.cayley).astype(np.int64)
     elements = monoid.elements[semigroup]
     idempotents = idempotent_representatives(monoid, semigroup, budget, least_rank=1)
     images = {e: len(np.unique(monoid.elements[e])) for e in idempotents}

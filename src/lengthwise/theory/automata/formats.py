@@ -66,7 +66,7 @@ def from_json(text: str, source: str = "automaton") -> DFA:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise InputError(f"{source}: not JSON at {place}: {error.msg}.") from None
-    except _Duplicate as error:
+    except _DuplicateError as error:
         raise InputError(f"{source}: {error.args[0]!r} is given twice.") from None
     if not isinstance(value, dict):
         raise InputError(f"{source}: expected a JSON object.")
@@ -83,7 +83,7 @@ def from_json(text: str, source: str = "automaton") -> DFA:
     )
 
 
-class _Duplicate(Exception):
+class _DuplicateError(Exception):
     pass
 
 
@@ -91,7 +91,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise _Duplicate(key)
+            raise _DuplicateError(key)
         found[key] = value
     return found
 

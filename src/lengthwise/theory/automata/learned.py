@@ -1,8 +1,8 @@
 """Learning an automaton from a function that tells whether a short word belongs.
 
 Angluin's L* (1987) with the counterexample treatment of Rivest and Schapire (1993). Membership is
-asked of the function; equivalence is tested on all words up to a bound and on random longer ones, so
-the result is *learned*, not proved: it agrees with the function wherever it was asked.
+asked of the function; equivalence is tested on all words up to a bound and on random longer ones,
+so the result is *learned*, not proved: it agrees with the function wherever it was asked.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,12 +1,14 @@
 """What is to be computed: an automaton with one output per state, and its three readings.
 
 * ``end``: the answer is read at an extra end position; nothing but the state matters.
-* ``last``: it is read at the last letter, which is visible. L is in this class iff for every letter a
-  the right quotient {w : wa in L} is in the class ``end`` (our derivation; case split on the letter).
-* ``predict``: after every prefix of L say which symbols may follow and whether the word may stop. The
-  last letter is visible, and only prefixes of L are ever asked about: outputs elsewhere are free.
+* ``last``: it is read at the last letter, which is visible. L is in this class iff for every
+  letter a the right quotient {w : wa in L} is in the class ``end`` (our derivation; case split).
+* ``predict``: after every prefix of L say which symbols may follow and whether the word may stop.
+  The last letter is visible, and only prefixes of L are ever asked about: outputs elsewhere are
+  free.
 """
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from lengthwise.errors import unknown
 from lengthwise.theory.automata.dfa import DFA
-from lengthwise.theory.automata.graphs import reachable
+from lengthwise.theory.automata.graphs import live, reachable
 from lengthwise.theory.automata.partition import coarsest_congruence
 
 CONVENTIONS = ("end", "last", "predict")
@@ -65,7 +67,7 @@ class Machine:
         return None
 
 
-def _queue(parents: dict[tuple[int, int], object]):
+def _queue(parents: Mapping[tuple[int, int], object]) -> Iterator[tuple[int, int]]:
     done = 0
     while done < len(parents):
         fresh = list(parents)[done:]
@@ -124,11 +126,13 @@ def continuations(dfa: DFA) -> NDArray[np.int64]:
     return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in answers])
 
 
-def _shared(dfa: DFA, outputs_after: object) -> list[Part]:
+def _shared(
+    dfa: DFA, outputs_after: Callable[[NDArray[np.int32]], NDArray[np.int64]]
+) -> list[Part]:
     """Build one part per last letter, joining letters that ask the same question."""
     groups: dict[bytes, tuple[list[int], NDArray[np.int64]]] = {}
     for letter in range(dfa.symbols):
-        outputs = outputs_after(dfa.transitions[:, letter])  # type: ignore[operator]
+        outputs = outputs_after(dfa.transitions[:, letter])
         groups.setdefault(outputs.tobytes(), ([], outputs))[0].append(letter)
     found: list[Part] = []
     for letters, outputs in groups.values():
@@ -200,8 +204,6 @@ def join_blocks(machine: Machine, blocks: NDArray[np.int64]) -> Machine | None:
 
 def _free_sinks(machine: Machine) -> NDArray[np.bool_]:
     """Mark states from which no answer is ever asked for."""
-    from lengthwise.theory.automata.graphs import live
-
     return ~live(machine.transitions, machine.outputs != FREE)
 
 

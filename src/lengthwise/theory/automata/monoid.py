@@ -1,4 +1,4 @@
-"""The transition monoid: what words do to all states at once, with a shortest word for each action."""
+"""The transition monoid: what words do to all states at once, with a shortest word for each."""
 
 from dataclasses import dataclass
 from functools import cached_property

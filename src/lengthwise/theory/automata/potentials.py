@@ -3,10 +3,10 @@
 A *system* is a graph with labelled edges whose vertices carry a visible class. One round asks for
 all integer potentials π such that, for every label and every block of vertices known so far, the
 displacement π(target) - π(source) is the same on all edges with that label out of that block. Such
-a π is the value of a linear combination of counts "label read in block" that stays bounded; vertices
-of one block with different π are told apart by it and the next round may use the finer blocks.
-The idea is equation 23 of Yang, Veseli et al. 2026; this formulation needs no list of cycles:
-one unknown per vertex and one equation per pair of edges, solved exactly over the integers.
+a π is the value of a linear combination of counts "label read in block" that stays bounded;
+vertices of one block with different π are told apart by it and the next round may use the finer
+blocks. The idea is equation 23 of Yang, Veseli et al. 2026; this formulation needs no list of
+cycles: one unknown per vertex, one equation per pair of edges, solved exactly over the integers.
 """
 
 from dataclasses import dataclass

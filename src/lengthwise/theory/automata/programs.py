@@ -1,15 +1,8 @@
 """Whole programs: the parts of a yes put together under an acceptance convention."""
 
 from lengthwise.theory.automata.dfa import DFA
-from lengthwise.theory.automata.emit import (
-    FALSE,
-    TRUE,
-    Names,
-    both,
-    either,
-    negation,
-    output_conditions,
-)
+from lengthwise.theory.automata.emit import output_conditions
+from lengthwise.theory.automata.formulas import FALSE, TRUE, Names, both, either, negation
 from lengthwise.theory.automata.machine import Machine, Part
 from lengthwise.theory.automata.periodic_local import Constructive
 from lengthwise.theory.crasp.program import Program
@@ -17,7 +10,9 @@ from lengthwise.theory.crasp.simplify import simplify, simplify_expressions
 from lengthwise.theory.crasp.syntax import Bool, Expression, symbol
 
 
-def write_program(dfa: DFA, accept: str, answered: list[tuple[Part, Constructive]]) -> Program:
+def write_program(
+    dfa: DFA, accept: str, answered: list[tuple[Part, Machine, Constructive]]
+) -> Program:
     """Return one simplified program for all parts.
 
     Under ``end`` and ``last`` its last definition accepts; under ``predict`` there is one

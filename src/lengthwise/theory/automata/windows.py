@@ -2,9 +2,9 @@
 
 Our derivation, unpublished. Inside a strongly connected component, after c letters, a program sees
 the *context*: the last c letters u and the position mod m. A context that leaves one possible
-state is *resolved*; there the state is simply visible, its outgoing counts may be weighed freely and
-its potential can be taken as 0. So only unresolved contexts enter the linear system, and windows
-grow only where they are needed. One extra vertex, number 0, stands for every resolved place.
+state is *resolved*; there the state is simply visible, its outgoing counts may be weighed freely
+and its potential can be taken as 0. So only unresolved contexts enter the linear system, and
+windows grow only where they are needed. One extra vertex, number 0, stands for all resolved places.
 
 With the component's period d and g = gcd(d, m) the residue of (level - position) mod g never
 changes inside; the g cases are shifts of one another, so only residue 0 is examined.
