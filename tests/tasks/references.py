@@ -104,9 +104,7 @@ def summation(prompt: str):
 
 
 def parity(prompt: str):
-    inside = re.fullmatch(
-        r"Is the number of 1's even in the sequence \[ (.*) \] \?", prompt
-    )[1]
+    inside = re.fullmatch(r"Is the number of 1's even in the sequence \[ (.*) \] \?", prompt)[1]
     bits = [int(bit) for bit in inside.split(", ")]
     steps, p = [], 0
     for number, b in enumerate(bits):

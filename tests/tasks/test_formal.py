@@ -10,6 +10,7 @@ from lengthwise.errors import InputError
 from lengthwise.tasks import load_task
 from lengthwise.tasks.batch import IGNORE
 from lengthwise.tasks.formal.windows import LANGUAGES, windows
+from lengthwise.theory.automata.formats import to_json
 from tests.tasks.chi import is_uniform
 
 
@@ -133,6 +134,16 @@ def test_tomita_3_differs_from_the_naive_reading_only_as_the_automaton_says():
             assert in_tomita3(word)
 
 
+def test_a_file_is_the_same_language_as_its_expression(tmp_path):
+    task = load_task("regex:(ab|ba)*")
+    file = tmp_path / "same.json"
+    file.write_text(to_json(task.automaton))
+    other = load_task(f"dfa:{file}")
+    assert other.automaton.equivalent(task.automaton)
+    drawn = [t.draw(np.random.default_rng(0), 2, 20, 30).tokens for t in (task, other)]
+    assert np.array_equal(*drawn)
+
+
 def test_labels_are_one_global_map():
     """The token of a label does not depend on which labels occur in a word."""
     task = load_task("tomita-7")
@@ -171,9 +182,7 @@ def test_next_symbols(pattern):
     task = load_task(f"regex:{pattern}")
     batch = task.draw(np.random.default_rng(0), 1, 9, 60)
     for word, labels in words_and_labels(task, batch):
-        assert labels == [
-            brute_next(pattern, "ab", word[: t + 1]) for t in range(len(word))
-        ]
+        assert labels == [brute_next(pattern, "ab", word[: t + 1]) for t in range(len(word))]
 
 
 def test_member_and_state_on_all_words():
@@ -280,7 +289,12 @@ def test_bad_languages(tmp_path):
         with pytest.raises(InputError):
             load_task(text)
     file = tmp_path / "empty.json"
-    data = {"alphabet": ["a", "b"], "transitions": [[0, 0]], "initial": 0, "accepting": []}
+    data = {
+        "alphabet": ["a", "b"],
+        "transitions": {"0": {"a": 0, "b": 0}},
+        "initial": 0,
+        "accepting": [],
+    }
     file.write_text(json.dumps(data))
     with pytest.raises(InputError, match="the language is empty"):
         load_task(f"dfa:{file}")
@@ -291,7 +305,12 @@ def test_bad_languages(tmp_path):
 
 def test_alphabet_clash(tmp_path):
     file = tmp_path / "clash.json"
-    data = {"alphabet": ["q0", "b"], "transitions": [[0, 0]], "initial": 0, "accepting": [0]}
+    data = {
+        "alphabet": ["q0", "b"],
+        "transitions": {"0": {"q0": 0, "b": 0}},
+        "initial": 0,
+        "accepting": [0],
+    }
     file.write_text(json.dumps(data))
     with pytest.raises(InputError, match="'q0' is also the name of a label"):
         load_task(f"dfa:{file};supervision=state")

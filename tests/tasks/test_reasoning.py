@@ -68,16 +68,30 @@ def test_length_is_what_the_paper_counts(name, count):
 def test_examples_of_the_sheet_without_a_pad():
     poly = "Evaluate at x = - 2 in - 2 * x ** 2 + 1 * x ** 0 + 3 * x ** 3 ?"
     assert references.target("polynomial-text", poly, None) == "The answer is 9."
-    assert references.target("summation-text", "Compute: 9 + 9 + 4 + 1 .[SEP]", None).endswith("3 .")
-    words = "append copy Q10 E4 , reverse K15 D8".split()
-    assert references.pcfg_value(words) == "Q10 E4 D8 K15".split()
+    assert references.target("summation-text", "Compute: 9 + 9 + 4 + 1 .[SEP]", None).endswith(
+        "3 ."
+    )
+    words = ["append", "copy", "Q10", "E4", ",", "reverse", "K15", "D8"]
+    assert references.pcfg_value(words) == ["Q10", "E4", "D8", "K15"]
     nested = "echo append copy Q10 E4 S15 P7 , shift remove_second K15 D8 M9 W5 , H12 Q5 G10 J6 J10"
-    assert references.pcfg_value(nested.split()) == "Q10 E4 S15 P7 D8 M9 W5 K15 K15".split()
-    assert references.scan_actions("jump twice and run left") == "Jump Jump Left Run".split()
+    assert references.pcfg_value(nested.split()) == [
+        "Q10",
+        "E4",
+        "S15",
+        "P7",
+        "D8",
+        "M9",
+        "W5",
+        "K15",
+        "K15",
+    ]
+    assert references.scan_actions("jump twice and run left") == ["Jump", "Jump", "Left", "Run"]
 
 
 def test_scan_has_every_command_once():
-    counts = dict(zip(*(x.tolist() for x in np.unique(commands().length, return_counts=True)), strict=True))
+    counts = dict(
+        zip(*(x.tolist() for x in np.unique(commands().length, return_counts=True)), strict=True)
+    )
     published = (
         "1:6 2:88 3:398 4:860 5:1184 6:1178 7:1104 8:1450 9:1256 10:1696 11:1072 12:1578 13:432 "
         "14:848 15:688 16:304 17:512 18:784 19:448 20:464 21:64 22:576 24:336 25:448 26:512 27:448 "
@@ -137,8 +151,12 @@ def test_addition_operands_are_uniform():
 def test_polynomial_parts_are_uniform():
     task, batch = draw("polynomial-text", 3, 3, 8_000)
     text = " ".join(prompt for prompt, _ in task.strings(batch))
-    assert is_uniform([int(x.replace(" ", "")) for x in re.findall(r"x = (- \d|\d) in", text)], range(-2, 3))
-    assert is_uniform([int(c.replace(" ", "")) for c in re.findall(r"(- \d|\d) \* x", text)], range(-3, 4))
+    assert is_uniform(
+        [int(x.replace(" ", "")) for x in re.findall(r"x = (- \d|\d) in", text)], range(-2, 3)
+    )
+    assert is_uniform(
+        [int(c.replace(" ", "")) for c in re.findall(r"(- \d|\d) \* x", text)], range(-3, 4)
+    )
     assert is_uniform([int(e) for e in re.findall(r"\*\* (\d)", text)], range(4))
 
 
@@ -164,7 +182,7 @@ def test_lego_permuted_clauses():
 
 @pytest.mark.parametrize("name", ["copy-v3-text", "reverse-v1-text", "sort-text"])
 def test_symbols_are_uniform(name):
-    task, batch = draw(name, 5, 5, 8_000)
+    _task, batch = draw(name, 5, 5, 8_000)
     count = 50 if name == "sort-text" else 100
     asked = batch.supervised
     prompt = batch.tokens[:, 1:][~asked[:, 1:]]
@@ -173,7 +191,7 @@ def test_symbols_are_uniform(name):
 
 
 def test_copy_v2_pairs_are_uniform_and_distinct():
-    task, batch = draw("copy-v2-text:symbols=8", 3, 3, 20_000)
+    _task, batch = draw("copy-v2-text:symbols=8", 3, 3, 20_000)
     pairs = batch.tokens[:, 1] * 8 + batch.tokens[:, 3]
     assert is_uniform(pairs, [8 * a + b for a in range(8) for b in range(8) if a != b])
 
@@ -213,7 +231,7 @@ def test_pcfg_has_the_published_shares():
 
 def test_pcfg_means_are_close_to_the_corpus():
     """18.3 input tokens and 9.4 output symbols on average in the public corpus."""
-    task, batch = draw("pcfg", 1, 35, 20_000)
+    _task, batch = draw("pcfg", 1, 35, 20_000)
     outputs = batch.supervised.sum(axis=1) - 1
     inputs = batch.size - outputs - 3
     assert abs(inputs.mean() - 18.3) < 0.6
@@ -227,7 +245,11 @@ def test_pcfg_trees_are_uniform():
     for prompt, _ in task.strings(batch):
         word = re.sub(r"[A-Z]\d+( [A-Z]\d+)*", "s", prompt[7:-5])
         unary = set(references.ONE)
-        shapes["".join("u" if w in unary else "b" if w != "s" and w != "," else w for w in word.split())] += 1
+        shapes[
+            "".join(
+                "u" if w in unary else "b" if w != "s" and w != "," else w for w in word.split()
+            )
+        ] += 1
     assert set(shapes) == {"uus", "ubs,s", "bus,s", "bs,us", "bbs,s,s", "bs,bs,s"}
     assert surprise(
         [shapes[s] for s in ("uus", "ubs,s", "bus,s", "bs,us", "bbs,s,s", "bs,bs,s")],
@@ -236,7 +258,7 @@ def test_pcfg_trees_are_uniform():
 
 
 def test_pcfg_results_stay_below_the_limit():
-    task, batch = draw("pcfg:longest_result=100", 20, 35, 2_000)
+    _task, batch = draw("pcfg:longest_result=100", 20, 35, 2_000)
     assert (batch.supervised.sum(axis=1) - 1).max() <= 100
 
 
@@ -275,7 +297,12 @@ def test_published_ranges():
 
 @pytest.mark.parametrize(
     "text",
-    ["copy-v3-text:symbols=1", "copy-v3-text:symbls=9", "pcfg:longest_result=3", "lego-text:permuted=x"],
+    [
+        "copy-v3-text:symbols=1",
+        "copy-v3-text:symbls=9",
+        "pcfg:longest_result=3",
+        "lego-text:permuted=x",
+    ],
 )
 def test_bad_options_are_refused(text):
     with pytest.raises(InputError):

@@ -1,5 +1,7 @@
 """The published strings, character for character after collapsing spaces; parsing and scores."""
 
+# ruff: noqa: E501 - the published strings are long
+
 import itertools
 
 import numpy as np
@@ -63,9 +65,11 @@ def prompt_content(task, prompt: str):
         return summation._row(bits, one([bits.shape[1]]), 2)
     if task.name.startswith("sort"):
         items = prompt[prompt.index("[") + 2 : prompt.index(" ]")].split(", ")
-        numbers = [int(i.replace(" ", "")) for i in items] if "multi" in task.name else [
-            task.vocabulary.ids[i] for i in items
-        ]
+        numbers = (
+            [int(i.replace(" ", "")) for i in items]
+            if "multi" in task.name
+            else [task.vocabulary.ids[i] for i in items]
+        )
         return sorting._List(one([numbers]), np.ones((1, len(numbers)), dtype=bool))
     clauses = [c.split(" = ") for c in prompt[3 : prompt.index(".")].split(", ")]
     names, values = [c[0] for c in clauses], [int(clauses[0][1])]

@@ -35,6 +35,8 @@ class FixedSet(Task):
     def __post_init__(self) -> None:
         if self.size < 1:
             raise InputError(f"task 'fixed': size={self.size} must be at least 1.")
+        if self.seed < 0:
+            raise InputError(f"task 'fixed': seed={self.seed} must not be negative.")
         if not self.task:
             raise InputError("task 'fixed' needs a task: fixed:addition-text;size=1000.")
         _load(self.task)
@@ -65,6 +67,7 @@ class FixedSet(Task):
 
     def instances(self, low: int, high: int) -> Batch:
         """Return the whole set for a range of lengths."""
+        self.check_range(low, high)
         return _instances(self, low, high)
 
     def draw(self, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
