@@ -83,6 +83,17 @@ def phi(query, key, scale):
     return (query + key == 2 * scale + 1) * 1
 
 number = 3
+
+class Raises(Reverse):
+    def gates(self, scale):
+        return [][scale]
+
+class Words(Reverse):
+    def gates(self, scale):
+        return [Gate(scale, "copy", ("first",))]
+
+def torn(query, key, scale):
+    return query if query > 2 else key
 """
 
 
@@ -145,6 +156,8 @@ def test_nope_builds_verifies_and_draws(capsys, tmp_path):
     [
         (("lrc", "--target", "decey"), "Did you mean 'decay'"),
         (("lrc", "--n0", "9", "--n", "4"), "need 1 <= n0 < n"),
+        (("lrc", "--n", "5000"), "at most 50 and 1000"),
+        (("nope", "--positions", "5000"), "at most 4,096"),
         (("lrc", "--pe", "rop"), "Did you mean 'rope'"),
         (("lrc", "--pe", ","), "--pe: name at least one"),
         (("lrc", "--plot", "x.bmp"), "use a name that ends in"),
@@ -180,6 +193,8 @@ def test_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, message):
     [
         ("Ahead", "slot 1 looks at position 2, after its query position 1"),
         ("Torn", "conflicting truth table of operator 'copy'"),
+        ("Raises", "gates(1) raised IndexError"),
+        ("Words", "position 'first' is not a whole number"),
         ("number", "needs a method gates(scale)"),
         ("Reverze", "Did you mean 'Reverse'"),
     ],
@@ -190,3 +205,9 @@ def test_a_users_mistakes_are_one_line(capsys, mine, name, message):
         assert (code, out) == (2, "")
         assert message in err
         assert err.count("\n") == 1
+
+
+def test_a_users_relation_that_is_not_vectorised_is_named(capsys, mine):
+    code, out, err = _run(capsys, "src", "parity", "--pe", f"{mine}:torn")
+    assert (code, out) == (2, "")
+    assert "must take arrays" in err

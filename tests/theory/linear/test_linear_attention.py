@@ -142,6 +142,21 @@ def test_theorem_one_by_counting():
     assert count_generalizing([[1, 1], [0, 0]], 2, 3) == (8, 8)
 
 
+@given(st.integers(0, 10_000), st.integers(2, 6))
+def test_counted_share_is_the_formula_for_any_block(seed, levels):
+    block = np.triu(np.random.default_rng(seed).integers(0, levels, (2, 2)))
+    count, total = count_generalizing(block, levels, 3)
+    assert count / total == pytest.approx(generalizing_fraction(block, levels, 3), rel=1e-12)
+
+
+def test_the_order_of_classes_does_not_matter():
+    matrix = target("decay", 8)
+    shuffled = np.random.default_rng(0).permutation(8)[relative(8)]
+    shuffled[np.tril_indices(8, -1)] = -1
+    first, second = train(matrix, relative(8), 4), train(matrix, shuffled, 4)
+    assert first.matrix == pytest.approx(second.matrix, abs=1e-12)
+
+
 @given(st.integers(1, 8), st.integers(0, 10_000), st.integers(1, 5))
 def test_lrc_laws(n, seed, levels):
     rng = np.random.default_rng(seed)
@@ -150,6 +165,10 @@ def test_lrc_laws(n, seed, levels):
     assert lrc(matrix) == len(values)
     assert lrc_nonzero(matrix) == len(values - {0.0})
     series = lrc_by_scale(matrix)
+    assert series.tolist() == [lrc(matrix[:k, :k]) for k in range(1, n + 1)]
+    assert lrc_by_scale(matrix, nonzero=True).tolist() == [
+        lrc_nonzero(matrix[:k, :k]) for k in range(1, n + 1)
+    ]
     assert (np.diff(series) >= 0).all()
     assert series[-1] == len(values)
     assert representable(matrix, ideal(matrix))

@@ -122,6 +122,9 @@ def _check_gate(name: str, scale: int, number: int, gate: Gate) -> None:
     if not isinstance(gate, Gate):
         raise InputError(f"{name}, scale {scale}: gate {number} is {gate!r}; a Gate is needed.")
     where = f"{name}, scale {scale}, gate {number} ({gate.operator})"
+    for position in (gate.query, *gate.arguments):
+        if not isinstance(position, int | np.integer | None):
+            raise InputError(f"{where}: position {position!r} is not a whole number.")
     if gate.query < 1:
         raise InputError(f"{where}: query position {gate.query}; positions count from 1.")
     for slot, position in enumerate(gate.arguments, 1):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +25,19 @@ def load_relation(name: str) -> Relation | str:
     relation: Any = load_from_file(name, "relation")
     if not callable(relation):
         raise InputError(f"relation {name!r}: not a function phi(query, key, scale).")
-    return cast(Relation, relation)
+
+    def guarded(query: Any, key: Any, scale: Any) -> IntArray:
+        try:
+            value = np.asarray(relation(query, key, scale), dtype=np.int64)
+            return np.broadcast_to(value, np.broadcast_shapes(*map(np.shape, (query, key, scale))))
+        except (TypeError, ValueError, IndexError, KeyError) as error:
+            raise InputError(
+                f"relation {name!r}: phi(query, key, scale) must take arrays and return whole "
+                f"numbers; it raised {type(error).__name__}: {error}"
+            ) from error
+
+    guarded.__name__ = name.rpartition(":")[2]
+    return guarded
 
 
 def growth(

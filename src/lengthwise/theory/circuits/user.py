@@ -50,7 +50,7 @@ class _GateFamily:
 
     def gates(self, scale: int) -> Sequence[Gate]:
         """Return the user's gates at ``scale``."""
-        gates = self._gates(scale)
+        gates = _guarded(f"{self.name}: gates({scale})", self._gates, scale)
         if not isinstance(gates, Sequence):
             raise InputError(f"{self.name}: gates({scale}) returned {gates!r}; a list is needed.")
         return gates
@@ -66,7 +66,8 @@ class _DrawnFamily(_GateFamily):
 
     def sample(self, scale: int, rng: np.random.Generator, count: int) -> IntArray:
         """Draw ``count`` sequences; tokens are numbered in the order they are met."""
-        rows = [list(self._draw(scale, rng)) for _ in range(count)]
+        what = f"{self.name}: sample({scale}, rng)"
+        rows = [list(_guarded(what, self._draw, scale, rng)) for _ in range(count)]
         lengths = {len(row) for row in rows}
         if len(lengths) > 1:
             raise InputError(
@@ -75,3 +76,13 @@ class _DrawnFamily(_GateFamily):
             )
         codes = [[self._codes.setdefault(token, len(self._codes)) for token in r] for r in rows]
         return np.array(codes, dtype=np.int64)
+
+
+def _guarded(what: str, function: Any, *arguments: Any) -> Any:
+    """Call the user's function; what it raises is said in one line."""
+    try:
+        return function(*arguments)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{what} raised {type(error).__name__}: {error}") from error

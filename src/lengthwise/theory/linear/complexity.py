@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.theory.linear.attention import FloatArray
-from lengthwise.theory.linear.partitions import TOLERANCE, Partition
+from lengthwise.theory.linear.partitions import TOLERANCE, Partition, ideal
 
 
 def lrc(matrix: FloatArray, tolerance: float = TOLERANCE) -> int:
@@ -41,26 +41,36 @@ def lrc_by_scale(
 ) -> npt.NDArray[np.int64]:
     """Return LRC (or LRC_0) of the leading blocks of size 1, 2, ..., N; it never decreases.
 
+    Which entries count as equal is decided on the whole matrix.
+
     Example:
         >>> from lengthwise.theory.linear import target
         >>> lrc_by_scale(target("decay", 5)).tolist()
         [1, 2, 3, 4, 5]
     """
-    count = lrc_nonzero if nonzero else lrc
-    sizes = range(1, len(matrix) + 1)
-    return np.array([count(matrix[:n, :n], tolerance) for n in sizes], dtype=np.int64)
+    partition = ideal(matrix, tolerance)
+    if not nonzero:
+        return classes_by_scale(partition)
+    above = np.triu_indices(len(matrix))
+    zero = np.unique(partition[above][np.abs(matrix[above]) <= tolerance])
+    return classes_by_scale(np.where(np.isin(partition, zero), -1, partition))
 
 
 def classes_by_scale(partition: Partition) -> npt.NDArray[np.int64]:
     """Return LRC_phi(1..N): how many classes of a relation are met up to each scale.
+
+    Cells labelled -1 are not counted.
 
     Example:
         >>> from lengthwise.theory.linear import relative
         >>> classes_by_scale(relative(4)).tolist()
         [1, 2, 3, 4]
     """
-    sizes = range(1, len(partition) + 1)
-    return np.array([len(np.unique(partition[:n, :n][np.triu_indices(n)])) for n in sizes])
+    above = np.triu_indices(len(partition))
+    labels, column = partition[above], above[1]
+    first = np.full(labels.max(initial=-1) + 2, len(partition))
+    np.minimum.at(first, labels, column)  # -1 falls on the last, spare entry
+    return np.cumsum(np.bincount(first[:-1], minlength=len(partition) + 1)[: len(partition)])
 
 
 def representable(matrix: FloatArray, partition: Partition, tolerance: float = TOLERANCE) -> bool:

@@ -18,6 +18,9 @@ from lengthwise.theory.linear.training import Fit, Inputs, Trainer, train
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+LARGEST, LARGEST_TRAINED = 1000, 50
+"""Largest scales of a study: dense matrices, and one weight per pair of positions in training."""
+
 COLOURS = {
     "ape": "#D55E00",
     "rpe": "#0072B2",
@@ -106,6 +109,10 @@ def study(
     """
     if not 1 <= n0 < n:
         raise InputError(f"scales n0 = {n0} and n = {n}: need 1 <= n0 < n.")
+    if n > LARGEST or n0 > LARGEST_TRAINED:
+        raise InputError(
+            f"scales n0 = {n0} and n = {n}: at most {LARGEST_TRAINED} and {LARGEST} fit in memory."
+        )
     for encoding in encodings:
         if encoding not in ENCODINGS:
             raise unknown("encoding", encoding, ENCODINGS)

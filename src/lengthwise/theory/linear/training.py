@@ -7,7 +7,7 @@ import numpy as np
 
 from lengthwise.errors import InputError, unknown
 from lengthwise.theory.linear.attention import FloatArray
-from lengthwise.theory.linear.partitions import Partition, basis_of
+from lengthwise.theory.linear.partitions import TOLERANCE, Partition, basis_of
 
 Inputs = Literal["gaussian", "signs"]
 Trainer = Literal["closed", "gradient"]
@@ -29,8 +29,8 @@ class Fit:
         """Return the largest entry error over all scales."""
         return float(self.errors.max())
 
-    def generalizes(self, tolerance: float = 1e-6) -> bool:
-        """Return whether the fit is right at every scale, trained or not."""
+    def generalizes(self, tolerance: float = TOLERANCE) -> bool:
+        """Return whether the fit is right at every scale, to the tolerance that LRC uses too."""
         return self.error <= tolerance
 
 
@@ -56,7 +56,7 @@ def draw_inputs(
 
 def training_data(
     target: FloatArray,
-    basis: FloatArray,
+    encoding: Partition | FloatArray,
     n0: int,
     rng: np.random.Generator,
     inputs: Inputs = "gaussian",
@@ -64,7 +64,15 @@ def training_data(
     """Return features ``(rows, K)`` and labels of instances of every scale up to ``n0``.
 
     The feature of class k is the sum of the inputs in that class, ``sum_i U_k[i, n] x_i``.
+
+    Example:
+        >>> from lengthwise.theory.linear import relative, target
+        >>> rng = np.random.default_rng(0)
+        >>> features, labels = training_data(target("sum", 5), relative(5), 2, rng)
+        >>> features.shape, bool(np.allclose(features.sum(axis=1), labels))
+        ((12, 2), True)
     """
+    basis = basis_of(encoding[..., :n0, :n0])
     count = 3 * n0 if inputs == "gaussian" else 16 * n0
     features, labels = [], []
     for scale in range(1, n0 + 1):
@@ -72,6 +80,30 @@ def training_data(
         features.append(drawn @ basis[:, :scale, scale - 1].T)
         labels.append(drawn @ target[:scale, scale - 1])
     return np.concatenate(features), np.concatenate(labels)
+
+
+def _spread(weights: FloatArray, encoding: Partition | FloatArray) -> FloatArray:
+    """Return the whole matrix; classes that training never saw are at 0."""
+    if encoding.ndim == 3:
+        return np.tensordot(weights, encoding, 1)
+    table = encoding.astype(np.int64)
+    whole = np.zeros(table.max() + 1)
+    whole[: len(weights)] = weights
+    return np.triu(whole[table])
+
+
+def _seen_first(encoding: Partition) -> Partition:
+    """Number classes anew so that those in the leading block come first."""
+    above = np.triu_indices(len(encoding))
+    labels = encoding[above]
+    first = np.full(labels.max() + 1, len(encoding))
+    np.minimum.at(first, labels, above[1])
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    table = np.full(encoding.shape, -1, dtype=np.int64)
+    table[above] = rank[labels]
+    return table
 
 
 def train(
@@ -98,15 +130,16 @@ def train(
     """
     if not 1 <= n0 <= len(target):
         raise InputError(f"training scale {n0}: need 1 <= n0 <= {len(target)}.")
-    basis = basis_of(encoding)
-    features, labels = training_data(target, basis, n0, np.random.default_rng(seed), inputs)
+    if encoding.ndim == 2:
+        encoding = _seen_first(encoding.astype(np.int64))
+    features, labels = training_data(target, encoding, n0, np.random.default_rng(seed), inputs)
     if trainer == "closed":
-        weights = np.linalg.lstsq(features, labels, rcond=None)[0]
+        weights = np.linalg.lstsq(features, labels, rcond=None)[0].astype(np.float64)
     elif trainer == "gradient":
         weights = gradient_descent(features, labels)
     else:
         raise unknown("trainer", trainer, ["closed", "gradient"])
-    matrix = np.tensordot(weights, basis, 1)
+    matrix = _spread(weights, encoding)
     errors = np.abs(np.triu(matrix - target)).max(axis=0)
     return Fit(matrix, float(np.abs(features @ weights - labels).max()), errors)
 

@@ -6,10 +6,14 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from lengthwise.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.base import Places, shared_positions
 from lengthwise.theory.nope.construction import POSITION, Construction, alibi_twin
 from lengthwise.theory.nope.inspection import attention_logits, hidden_states, unmasked_block
+
+LARGEST = 4096
+"""Longest sequence that is verified; memory grows with its square."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,10 @@ def verify(built: Construction, *, seed: int = 0) -> Verification:
         >>> found.position < 1e-11 and found.alibi < 1e-9
         True
     """
+    if built.positions > LARGEST:
+        raise InputError(
+            f"positions {built.positions}: verification compares all pairs; at most {LARGEST:,}."
+        )
     tokens = sequence(built, seed)
     truth = torch.arange(1, built.positions + 1, dtype=torch.float64)
     found = read_positions(built, tokens)[0]
