@@ -45,6 +45,11 @@ class Abacus(PositionEncoding):
 
     def build(self, shape: Shape) -> EncodingModule:
         """Allocate one row for each place."""
+        if not self.digits:
+            raise InputError(
+                "encoding 'abacus': the digits are filled in when a task is trained; here, give "
+                "their token ids as digits=0-9."
+            )
         return _Abacus(read_ids(self.digits), shape, self.std)
 
 

@@ -46,7 +46,7 @@ def panels(encoding: PositionEncoding, length: int, seed: int = 0) -> list[Panel
         torch.manual_seed(seed)
         module = encoding.build(shape).eval()
     at = shared_positions(length)
-    places = Places(at, at, torch.zeros_like(at), torch.tensor([max(1, length // 2)]))
+    places = Places(at, at, torch.zeros_like(at), torch.tensor([max(1, length // 3)]))
     found = _bias(module, places) or _turning(module, places) or _embedding(module, places)
     return found or [("no effect", _causal(torch.zeros(length, length)))]
 

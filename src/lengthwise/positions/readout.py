@@ -1,5 +1,6 @@
 """Read a learned relation out of a trained encoding, compare it, and keep it as a table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def read_relation_from(module: EncodingModule, length: int, scale: int | None = 
     return Readout(weights.double().cpu().numpy(), scale)
 
 
-def causal(length: int, queries: range | None = None, *, itself: bool = True) -> Mask:
+def causal(length: int, queries: Sequence[int] | None = None, *, itself: bool = True) -> Mask:
     """Mark the pairs j <= i, of some queries only, with or without j = i."""
     mask = np.tri(length, k=0 if itself else -1, dtype=bool)
     if queries is not None:

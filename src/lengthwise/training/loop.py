@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -94,7 +95,7 @@ class Trainer:
         """Train to the end and return why it ended; ``should_stop`` is asked between steps."""
         started = saved = time.monotonic()
         while not (reason := self._finished()):
-            value = self._train_step()
+            value = self.train_step()
             self._loss_sum, self._loss_count = self._loss_sum + value, self._loss_count + 1
             due = self.step % self.spec.training.evaluate_every == 0 or self._last()
             if due:
@@ -118,7 +119,8 @@ class Trainer:
         }
         save_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, facts)
 
-    def _train_step(self) -> float:
+    def train_step(self) -> float:
+        """Take one optimiser step and return its loss."""
         training = self.spec.training
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate(training, self.step)
@@ -137,6 +139,7 @@ class Trainer:
         training = self.spec.training
         rng = generator(self.spec.seed, Stream.TRAINING_DATA, self.step)
         batch = self.task.draw(rng, *training.length, training.batch)
+        batch = batch.rows(np.argsort(batch.size, kind="stable"))  # neighbours of similar size
         shift = self.encoding.absolute and training.offsets
         offsets = draw_offsets(rng, batch, self.context) if shift else None
         places = self.model.encoding.positions(batch.size, rng)
