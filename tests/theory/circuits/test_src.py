@@ -169,6 +169,7 @@ def test_operators_named_by_step_merge_into_one():
     assert merged_src(Named(), 6).tolist() == [1] * 6
 
 
-def test_growing_arity_is_refused_before_memory_runs_out():
+def test_growing_arity_is_refused_before_memory_runs_out(monkeypatch):
+    monkeypatch.setattr("lengthwise.theory.circuits.complexity.LARGEST", 100_000)
     with pytest.raises(InputError, match="their arity grows"):
         src_by_scale(circuit("addition-high-first"), "ape", 1000)
