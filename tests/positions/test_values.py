@@ -319,7 +319,7 @@ def test_user_bias_from_expression_and_file(tmp_path):
 
     check("bias:function=-0.5*(i-j)+(j==1)", formula)
     (tmp_path / "mine.py").write_text(
-        "def f(i, j):\n    if j == 1:\n        return -0.5 * (i - j) + 1\n    return -0.5 * (i - j)\n"
+        "def f(i, j):\n    first = 1 if j == 1 else 0\n    return -0.5 * (i - j) + first\n"
     )
     check(f"bias:function={tmp_path / 'mine.py'}:f", formula)
 

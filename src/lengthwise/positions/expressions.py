@@ -116,10 +116,11 @@ def evaluate_pairs(
     """
     table = np.zeros((size, size))
     query, key = np.tril_indices(size)
-    values = _vectorised(function, query + 1, key + 1, extra)
-    if values is None:
-        pairs = zip((query + 1).tolist(), (key + 1).tolist(), strict=True)
-        values = [_single(function, i, j, extra, what) for i, j in pairs]
+    with np.errstate(all="ignore"):  # what is not finite is refused by those who ask
+        values = _vectorised(function, query + 1, key + 1, extra)
+        if values is None:
+            pairs = zip((query + 1).tolist(), (key + 1).tolist(), strict=True)
+            values = [_single(function, i, j, extra, what) for i, j in pairs]
     table[query, key] = values
     return table
 
@@ -142,8 +143,7 @@ def _vectorised(
 ) -> npt.NDArray[np.float64] | None:
     """Return f of arrays, or None unless it agrees with single calls at pairs spread over all."""
     try:
-        with np.errstate(all="ignore"):
-            values = np.broadcast_to(np.asarray(function(query, key, *extra), float), query.shape)
+        values = np.broadcast_to(np.asarray(function(query, key, *extra), float), query.shape)
         chosen = np.unique(np.linspace(0, len(query) - 1, 64).astype(int))
         single = [float(function(int(query[c]), int(key[c]), *extra)) for c in chosen]
     except InputError:

@@ -1,0 +1,114 @@
+"""``positions`` and ``learned-relation`` as a user meets them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from lengthwise.cli.main import main
+from lengthwise.positions import POSITIONS
+
+TINY = """--layers 1 --heads 2 --width 8 --steps 4 --evaluate-every 4 --batch 8 --instances 10
+    --train-length 1:4 --test-length 5:6 --jobs 1 --device cpu""".split()  # noqa: SIM905
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        code = 0
+        try:
+            main([str(word) for word in words])
+        except SystemExit as end:
+            code = int(end.code or 0)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def test_listing(run):
+    code, out, _ = run("positions", "--json")
+    rows = json.loads(out)
+    assert code == 0
+    assert [row["encoding"] for row in rows] == list(POSITIONS)
+    assert all(row["summary"] for row in rows)
+    assert "rotary" in run("positions")[1]
+
+
+def test_drawing(run, tmp_path):
+    code, out, _ = run("positions", "--show", "alibi", "--length", 9, "-o", tmp_path / "a.svg")
+    assert code == 0
+    assert "logit bias" in out
+    assert "<svg" in (tmp_path / "a.svg").read_text()
+    _, out, _ = run("positions", "--show", "alibi", "--length", 3, "--json")
+    assert json.loads(out)[0]["values"] == [[0, None, None], [-0.25, 0, None], [-0.5, -0.25, 0]]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--show", "rop"), "Did you mean 'rope'"),
+        (("--show", "rope:bas=3"), "Did you mean 'base'"),
+        (("--show", "rope", "-o", "x.gif"), ".png, .svg or .pdf"),
+        (("--show", "rope", "--length", 0), "at least one position"),
+        (("--show", "ipe:relation=j-i"), "negative"),
+    ],
+)
+def test_mistakes_end_in_one_line(run, words, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("positions", *words)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.glob("*.png"))
+
+
+def test_a_learned_relation_becomes_the_fixed_relation_of_another_run(run, tmp_path):
+    code, out, err = run("train", "select-last", "--pe", "lbpe", *TINY, "--json")
+    assert code == 0, err
+    name = json.loads(run("runs", "--json")[1])[0]["id"]
+    table = tmp_path / "learned.npz"
+    drawing = tmp_path / "learned.png"
+    code, out, err = run("learned-relation", name, "-o", drawing, "--export", table)
+    assert code == 0, err
+    assert drawing.stat().st_size > 1000
+    assert "query   7: " in out
+    assert "trained lengths" in out
+    assert "longer lengths" in out
+    values = json.loads(run("learned-relation", name, "--json")[1])["values"]
+    with np.load(table) as saved:
+        assert saved["table"].tolist() == values
+    code, out, err = run("train", "select-last", "--pe", f"ipe:relation={table}", *TINY, "--json")
+    assert code == 0, err
+
+
+def test_only_lbpe_has_a_learned_relation(run):
+    run("train", "select-last", "--pe", "rope", *TINY, "--json")
+    name = json.loads(run("runs", "--json")[1])[0]["id"]
+    code, _, err = run("learned-relation", name)
+    assert code == 2
+    assert "lbpe" in err
+    assert run("learned-relation", name, "--export", "x.txt")[0] == 2
+
+
+def test_a_users_relation_and_bias_train_from_the_command_line(run, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def phi(i, j, n):\n    return 1 if j == n else 0\n\ndef far(i, j):\n    return j - i\n"
+    )
+    for pe in (f"ipe-sh:relation={file}:phi", f"bias:function={file}:far", "ipe", "randomised"):
+        code, _, err = run("train", "select-last", "--pe", pe, *TINY, "--json")
+        assert code == 0, err
+
+
+def test_an_edited_function_is_another_run(run, tmp_path):
+    from lengthwise.components import Component
+
+    file = tmp_path / "mine.py"
+    file.write_text("def f(i, j):\n    return 0\n")
+    text = f"window:encoding=bias:function={file}:f"
+    before = Component.parse(text, POSITIONS).digest
+    file.write_text("def f(i, j):\n    return 1\n")
+    assert before is not None
+    assert Component.parse(text, POSITIONS).digest != before
+    assert Component.parse("rope", POSITIONS).digest is None
