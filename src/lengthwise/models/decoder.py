@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
-from lengthwise.models.packing import Grid, Reads, read_columns
+from lengthwise.models.packing import Band, Grid, Reads, read_columns
 from lengthwise.positions.base import (
     EncodingModule,
     Places,
@@ -159,17 +159,25 @@ class Block(nn.Module):
         h = self.attention_norm(x)
         if reads is None:
             q, k, v = map(self._heads, grid.spread(self.qkv(h)).chunk(3, dim=-1))
-            out, columns, allowed = grid, None, None
+            columns, allowed = None, None
         else:
-            out, columns, x = reads.grid, reads.columns, x.index_select(0, reads.source)
-            q = self._heads(out.spread(self._part(h.index_select(0, reads.source), 0, 1)))
+            columns, x = reads.columns, x.index_select(0, reads.source)
+            q = self._heads(reads.grid.spread(self._part(h.index_select(0, reads.source), 0, 1)))
             k, v = map(self._heads, grid.spread(self._part(h, 1, 3)).chunk(2, dim=-1))
             allowed = (torch.arange(k.shape[2], device=x.device) <= columns[..., None])[:, None]
         q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), columns)
         k = encoding.rotate_key(k, prepared, self.layer)
         mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
-        mixed = attend(q, k, v, mask, self.config, self.training)
-        return self._finish(x, out.pack(mixed.transpose(1, 2).flatten(2)))
+        mixed = [
+            attend(*band_of(band, q, k, v, mask, square=reads is None), self.config, self.training)
+            .transpose(1, 2)
+            .flatten(2)
+            for band in grid.bands
+        ]
+        if reads is None:
+            packed = [band.pack(part) for band, part in zip(grid.bands, mixed, strict=True)]
+            return self._finish(x, torch.cat(packed) if len(packed) > 1 else packed[0])
+        return self._finish(x, reads.grid.pack(torch.cat(mixed)))
 
     def cached(
         self,
@@ -217,6 +225,18 @@ class Block(nn.Module):
         rows = slice(first * self.out.in_features, last * self.out.in_features)
         bias = None if self.qkv.bias is None else self.qkv.bias[rows]
         return F.linear(h, self.qkv.weight[rows], bias)
+
+
+def band_of(
+    band: Band, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, square: bool
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+    """Cut a band's rows and columns out of queries, keys, values and mask."""
+    rows, columns = slice(band.start, band.end), slice(band.width)
+    queries = columns if square else slice(None)
+    if mask is not None:
+        each = rows if mask.dim() == 4 and mask.shape[0] > 1 else slice(None)
+        mask = mask[each][..., queries, columns] if mask.dim() == 4 else mask[queries, columns]
+    return q[rows, :, queries], k[rows, :, columns], v[rows, :, columns], mask
 
 
 def make_mask(

@@ -12,6 +12,27 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+BANDS = 4
+"""Most groups of rows that attention treats separately."""
+SHRINK = 0.8
+"""A group of rows is worth an attention call of its own if it is this much narrower."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """Some neighbouring rows of a grid, all of whose tokens lie in the first ``width`` columns."""
+
+    start: int
+    end: int
+    width: int
+    cells: Int[Tensor, "n"] | None = None
+    """Flat indices, in the band's own (rows, width) rectangle, of the cells in use."""
+
+    def pack(self, x: Float[Tensor, "r w f"]) -> Float[Tensor, "n f"]:
+        """Take the values of the band's cells in use."""
+        x = x.flatten(0, 1)
+        return x if self.cells is None else x.index_select(0, self.cells)
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -21,6 +42,13 @@ class Grid:
     columns: int
     cells: Int[Tensor, "n"] | None = None
     """Flat indices of the cells in use; None means all of them, in order."""
+    narrow: tuple[Band, ...] = ()
+    """Bands that cover the grid, where its rows differ in size enough for that to pay."""
+
+    @property
+    def bands(self) -> tuple[Band, ...]:
+        """Bands that cover the grid; one band if it was not divided."""
+        return self.narrow or (Band(0, self.rows, self.columns, self.cells),)
 
     def spread(self, x: Float[Tensor, "n f"]) -> Float[Tensor, "r c f"]:
         """Put packed values into their cells and zero elsewhere."""
@@ -77,7 +105,29 @@ def pack_marked(
         grid=Grid(rows, most, None if used.all() else _indices(used, device)),
         source=torch.from_numpy(source).to(device),
     )
-    return Grid(rows, width, None if real.all() else _indices(real, device)), reads
+    if real.all():
+        return Grid(rows, width), reads
+    return Grid(rows, width, _indices(real, device), _narrow(sizes, real, device)), reads
+
+
+def _narrow(
+    sizes: Int[np.ndarray, "b"], real: Bool[np.ndarray, "b t"], device: torch.device | str
+) -> tuple[Band, ...]:
+    """Divide the rows into bands of equally many rows, joining those of similar width."""
+    cuts = [0]
+    widths: list[int] = []
+    for end in np.linspace(0, len(sizes), BANDS + 1).astype(int)[1:].tolist():
+        width = int(sizes[cuts[-1] : end].max(initial=1))
+        if widths and min(width, widths[-1]) > SHRINK * max(width, widths[-1]):
+            widths[-1] = max(width, widths[-1])
+            cuts[-1] = end
+        elif end > cuts[-1]:
+            widths.append(width)
+            cuts.append(end)
+    return tuple(
+        Band(start, end, width, _indices(real[start:end, :width], device))
+        for start, end, width in zip(cuts[:-1], cuts[1:], widths, strict=True)
+    )
 
 
 def _indices(mask: Bool[np.ndarray, "r c"], device: torch.device | str) -> Int[Tensor, "n"]:

@@ -1,0 +1,1 @@
+"""How fast: ratios against what people use today, measured interleaved in one run."""

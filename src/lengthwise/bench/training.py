@@ -1,0 +1,126 @@
+"""Rows about training: whole runs against Trainer, single steps against equal shapes, seeds."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+
+from lengthwise.bench.measure import Figure, Row, compare, seconds
+from lengthwise.bench.peers import gpt2, trainer_run, training_step, x_transformer
+from lengthwise.models.config import ModelConfig
+from lengthwise.models.decoder import Decoder
+from lengthwise.positions import load_position
+from lengthwise.runs.local import Plan, execute_all
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.store import Store
+from lengthwise.training.loop import Trainer
+
+# task, layers, heads, width, steps timed, ratio to reach
+END_TO_END = (
+    ("parity", 4, 2, 256, 4, 2.2),
+    ("repeat-copy", 4, 4, 256, 3, 2.2),
+    ("unique-copy", 2, 1, 64, 12, 2.5),
+    ("majority", 1, 2, 256, 12, 2.5),
+)
+# layers, heads, width, batch, length, ratio to reach against GPT-2
+STEPS = ((2, 2, 64, 64, 100, 1.0), (4, 4, 256, 64, 150, 1.4), (12, 12, 768, 8, 64, 1.05))
+VOCABULARY = 32
+
+
+def end_to_end(rounds: int) -> Iterator[Row]:
+    """Data, forward, backward and AdamW with offsets, against GPT-2 under Trainer."""
+    for task, layers, heads, width, steps, at_least in END_TO_END:
+        spec = RunSpec.create(
+            task=task,
+            position="ape",
+            model={"layers": layers, "heads": heads, "width": width},
+            training={"length": (0, 50), "steps": 10**6},
+        )
+        trainer = Trainer(spec, Path(tempfile.mkdtemp()))
+
+        def ours(trainer: Trainer = trainer, steps: int = steps) -> None:
+            for _ in range(steps):
+                trainer.train_step()
+
+        vocabulary = len(trainer.task.vocabulary)
+        theirs = trainer_run(task, layers, heads, width, vocabulary, trainer.context, steps)
+        name = f"{task} {layers}/{heads}/{width}, {steps} steps"
+        yield compare(
+            "end-to-end training", name, ours, "GPT-2 + Trainer", theirs,
+            rounds=rounds, at_least=at_least,
+        )  # fmt: skip
+
+
+def single_steps(rounds: int) -> Iterator[Row | Figure]:
+    """One step on equal padded shapes with every position supervised."""
+    peak = matmul_peak()
+    yield Figure(group="training step", name="matrix multiply, peak", value=peak, unit="GFLOP/s")
+    for layers, heads, width, batch, length, at_least in STEPS:
+        tokens = torch.randint(0, VOCABULARY, (batch, length))
+        shape = f"{layers}x{width}, batch {batch}, length {length}"
+        ours = training_step(model := _ours("ape", layers, heads, width, length), model, tokens)
+        peers = {}
+        for attention in ("sdpa", "eager"):
+            reference = gpt2(layers, heads, width, VOCABULARY, length, attention)
+            peers[attention] = training_step(reference, lambda t, m=reference: m(t).logits, tokens)
+        faster = min(peers, key=lambda name: min(seconds(peers[name]) for _ in range(3)))
+        row = compare(
+            "training step", shape, ours, f"GPT-2, {faster}", peers[faster],
+            rounds=rounds, at_least=at_least,
+        )  # fmt: skip
+        yield row
+        share = step_flops(layers, width, batch * length, length) / row.ours / 1e9 / peak
+        yield Figure(group="training step", name=f"{shape}, of peak", value=100 * share, unit="%")
+        for kind in ("rope", "alibi", "t5"):
+            own = _ours(kind, layers, heads, width, length)
+            other = x_transformer(kind, layers, heads, width, VOCABULARY, length)
+            yield compare(
+                "training step", f"{shape}, {kind}", training_step(own, own, tokens),
+                "x-transformers", training_step(other, other, tokens),
+                rounds=rounds, at_least=1.0,
+            )  # fmt: skip
+
+
+def two_seeds(rounds: int) -> Iterator[Row]:
+    """Two runs of width 64 in two processes, against one after the other."""
+    counter = iter(range(10**6))
+
+    def run(jobs: int) -> float:
+        specs = [
+            RunSpec.create(
+                task="unique-copy",
+                position="ape",
+                model={"layers": 2, "heads": 1, "width": 64},
+                training={"length": (1, 50), "steps": 250, "evaluate_every": 250},
+                evaluation={"lengths": ((51, 60),), "instances": 16},
+                seed=next(counter),
+            )
+            for _ in range(2)
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            return seconds(lambda: execute_all(specs, Store(folder), Plan(jobs, 1), device="cpu"))
+
+    yield compare(
+        "seeds", "two seeds of width 64, 250 steps", lambda: run(2), "one after the other",
+        lambda: run(1), rounds=min(rounds, 3), at_least=1.7,
+    )  # fmt: skip
+
+
+def _ours(kind: str, layers: int, heads: int, width: int, length: int) -> Decoder:
+    config = ModelConfig(layers=layers, heads=heads, width=width)
+    return Decoder(config, VOCABULARY, load_position(kind), length)
+
+
+def matmul_peak(size: int = 1536, rounds: int = 8) -> float:
+    """Return the float32 matrix-multiply speed of this machine in GFLOP/s."""
+    a, b = torch.rand(size, size), torch.rand(size, size)
+    best = min(seconds(lambda: torch.mm(a, b)) for _ in range(rounds))
+    return 2 * size**3 / best / 1e9
+
+
+def step_flops(layers: int, width: int, tokens: int, length: int) -> float:
+    """Count a training step's matrix-multiply operations: three times the forward pass."""
+    linear = 2 * tokens * (12 * width * width * layers + VOCABULARY * width)
+    attention = 2 * 2 * tokens * (length + 1) / 2 * width * layers
+    return 3.0 * (linear + attention)
