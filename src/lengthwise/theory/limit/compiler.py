@@ -1,0 +1,55 @@
+"""The compiler: a C-RASP[periodic, local] program in, a limit transformer out.
+
+Theorem 9 of Huang et al. 2025 says that it exists; the construction here is our own (their proof
+follows Yang & Chiang 2024 with counts stored as averages). Each pass is one module.
+"""
+
+from lengthwise.theory.crasp.interpreter import Accept, accepts_empty
+from lengthwise.theory.crasp.program import Program
+from lengthwise.theory.limit.assemble import PeriodicForm, assemble
+from lengthwise.theory.limit.begin import settle_outputs
+from lengthwise.theory.limit.channels import allocate
+from lengthwise.theory.limit.emit import emit
+from lengthwise.theory.limit.normalise import normalise
+from lengthwise.theory.limit.schedule import schedule
+from lengthwise.theory.limit.transformer import LimitTransformer
+
+
+def compile_program(
+    program: Program,
+    *,
+    accept: Accept = "last",
+    periodic: PeriodicForm = "constrained",
+    clean: bool = False,
+) -> LimitTransformer:
+    """Compile a program.
+
+    Parameters
+    ----------
+    program
+        A recogniser or a generator; for a generator every ``next`` is an output.
+    accept
+        Whether a recogniser is read at the last letter or at an end marker after it. The model
+        answers at the last letter in both cases.
+    periodic
+        ``constrained`` compares positions inside attention only, ``short`` saves heads but lets an
+        MLP read absolute positions.
+    clean
+        Pass what is counted through one more gate, which long inputs in low precision need.
+
+    Example:
+        >>> from lengthwise.theory.crasp import Q, count
+        >>> model = compile_program(Program.of(count(Q["a"]) > count(Q["b"]), alphabet="ab"))
+        >>> len(model.layers), model.heads, model.width
+        (1, 1, 3)
+    """
+    empty = None if program.is_generator else _empty(program, accept)
+    circuit = normalise(program, accept=accept)
+    circuit = settle_outputs(circuit, empty)
+    scheduled = schedule(circuit, clean=clean)
+    plan = assemble(scheduled, periodic)
+    return emit(plan, allocate(plan))
+
+
+def _empty(program: Program, accept: Accept) -> bool:
+    return accepts_empty(program if accept == "last" else program.replace(empty=None))
