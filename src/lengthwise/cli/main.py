@@ -15,7 +15,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tasks": ("lengthwise.cli.data:tasks", "Experiments"),
     "positions": ("lengthwise.cli.positions:positions", "Experiments"),
     "learned-relation": ("lengthwise.cli.positions:learned_relation", "Results"),
-    "runs": ("lengthwise.cli.runs:runs", "Results"),
+    "sweep": ("lengthwise.cli.sweep:sweep", "Experiments"),
+    "work": ("lengthwise.cli.sweep:work", "Experiments"),
+    "select": ("lengthwise.cli.sweep:select", "Results"),
+    "runs list": ("lengthwise.cli.runs:list_runs", "Results"),
+    "runs query": ("lengthwise.cli.runs:query", "Results"),
+    "runs export": ("lengthwise.cli.runs:export", "Results"),
+    "runs watch": ("lengthwise.cli.runs:watch", "Results"),
     "crasp list": ("lengthwise.cli.crasp:list_programs", "Theory"),
     "crasp show": ("lengthwise.cli.crasp:show", "Theory"),
     "crasp run": ("lengthwise.cli.crasp:run", "Theory"),
@@ -65,12 +71,16 @@ def build_app(*, summaries: bool = False) -> App:
 
 FAMILIES: dict[str, str] = {
     "crasp": "Write, check, run, read and learn C-RASP programs.",
+    "runs": "List, query, export and watch the runs of the store (`lengthwise runs` lists them).",
 }
+
+# family -> the command meant when none of its commands is named.
+DEFAULTS: dict[str, str] = {"runs": "list"}
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; user mistakes end as one line on standard error and exit code 2."""
-    words = sys.argv[1:] if arguments is None else arguments
+    words = _with_default(sys.argv[1:] if arguments is None else arguments)
     line = " ".join(words) + " "
     overview = not any(line.startswith(command + " ") for command in COMMANDS)
     try:
@@ -81,6 +91,15 @@ def main(arguments: list[str] | None = None) -> None:
         _fail("interrupted; the same command continues where a run has saved its state", code=130)
     except BrokenPipeError:
         sys.exit(0)
+
+
+def _with_default(words: list[str]) -> list[str]:
+    """Complete ``runs --task parity`` to ``runs list --task parity``."""
+    if not words or words[0] not in DEFAULTS or words[1:2] in (["--help"], ["-h"]):
+        return words
+    if " ".join(words[:2]) in COMMANDS:
+        return words
+    return [words[0], DEFAULTS[words[0]], *words[1:]]
 
 
 def _fail(message: str, code: int = 2) -> None:

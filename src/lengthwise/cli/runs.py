@@ -1,18 +1,27 @@
 """``lengthwise runs``: what is in the store."""
 
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
 
 from lengthwise.cli.console import Json, print_json, print_table
-from lengthwise.runs.store import Record, Store
+from lengthwise.errors import InputError, unknown
+from lengthwise.runs.index import Row, rows, summary
+from lengthwise.runs.store import STATES, Record, Store
+
+Flag = Parameter(negative="")
 
 
-def runs(
+def list_runs(
     id: str | None = None,
     *,
     task: str | None = None,
     pe: str | None = None,
     state: str | None = None,
+    limit: int = 100,
+    rebuild: Annotated[bool, Flag] = False,
     store: Path | None = None,
     as_json: Json = False,
 ) -> None:
@@ -29,48 +38,156 @@ def runs(
     pe
         Only runs with this position encoding.
     state
-        Only runs that are done, unfinished or unreadable.
+        Only runs that are done, unfinished, failed or unreadable.
+    limit
+        Show at most so many of the newest; 0 shows all. JSON always has all.
+    rebuild
+        Read every folder anew instead of what is remembered of finished runs.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     as_json
         Print plain data.
     """
     where = Store(store)
+    if state is not None and state not in STATES:
+        raise unknown("--state", state, STATES)
     if id is not None:
         _show(where.find(id), as_json)
         return
-    rows = [
-        _row(record)
-        for record in where.records()
-        if (state is None or record.state == state)
-        and (task is None or (record.spec is not None and record.spec.task.name == task))
-        and (pe is None or (record.spec is not None and record.spec.position.name == pe))
+    chosen = [
+        _row(row)
+        for row in rows(where, rebuild=rebuild)
+        if (state is None or row["state"] == state)
+        and (task is None or task in (row["task"], _name(row["task"])))
+        and (pe is None or pe in (row["position"], _name(row["position"])))
     ]
     if as_json:
-        print_json(rows)
-    elif rows:
-        print_table([{**row, "exact match": _percent(row["exact match"])} for row in rows])
-    else:
-        import sys
-
+        print_json(chosen)
+        return
+    shown = chosen[-limit:] if limit > 0 else chosen
+    if shown:
+        print_table([{**row, "exact match": _percent(row["exact match"])} for row in shown])
+    if not chosen:
         sys.stderr.write(f"no runs in {str(where.root)!r}\n")
+    elif len(shown) < len(chosen):
+        sys.stderr.write(f"the newest {len(shown)} of {len(chosen)}; --limit 0 shows all\n")
 
 
-def _row(record: Record) -> dict[str, Any]:
-    spec = record.spec
+def query(sql: str, *, store: Path | None = None, as_json: Json = False) -> None:
+    """Answer an SQL query over the store, which it cannot change.
+
+    Tables: runs, bins, lengths and history, all with the run's id; fields of the specification are
+    columns of runs such as model_width and training_steps.
+
+    Example: lengthwise runs query 'select position, avg(accuracy) from bins join runs using (id) \
+where bin = 1 group by position'
+
+    Parameters
+    ----------
+    sql
+        The query, in DuckDB's SQL.
+    store
+        Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    as_json
+        Print plain data.
+    """
+    from lengthwise.runs.query import query as ask
+
+    answer = ask(Store(store), sql).dictionaries()
+    if as_json:
+        print_json(answer)
+    elif answer:
+        print_table(answer)
+    else:
+        sys.stderr.write("no rows\n")
+
+
+def export(
+    *,
+    parquet: Path | None = None,
+    csv: Path | None = None,
+    table: Literal["runs", "bins", "lengths", "history"] = "runs",
+    store: Path | None = None,
+) -> None:
+    """Write a table of the store to a file for pandas, polars or a spreadsheet.
+
+    Example: lengthwise runs export --parquet lengths.parquet --table lengths
+
+    Parameters
+    ----------
+    parquet
+        Write Parquet to this file.
+    csv
+        Write CSV to this file.
+    table
+        runs (one row each), bins (per range of lengths), lengths (per length) or history.
+    store
+        Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    """
+    from lengthwise.runs.query import export as write
+
+    if parquet is None and csv is None:
+        raise InputError("runs export: name a file with --parquet or --csv.")
+    if parquet is not None:
+        write(Store(store), table, parquet, "parquet")
+    if csv is not None:
+        write(Store(store), table, csv, "csv")
+
+
+def watch(
+    sweep: str | None = None,
+    *,
+    once: Annotated[bool, Flag] = False,
+    seconds: float = 2.0,
+    store: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Watch a sweep from any terminal: done, running, failed and why, time left.
+
+    Example: lengthwise runs watch encodings
+
+    Parameters
+    ----------
+    sweep
+        How the sweep's name begins; by default the newest one of the store.
+    once
+        Look once and stop.
+    seconds
+        Time between looks.
+    store
+        Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    as_json
+        Look once and print plain data.
+    """
+    from lengthwise.cli.watching import status_json, watch_sweep
+    from lengthwise.runs.status import status, sweep_of
+
+    where = Store(store)
+    name, specs = sweep_of(where, sweep)
+    if as_json:
+        print_json({"sweep": name, **status_json(status(where, specs))})
+        return
+    watch_sweep(name, specs, where, once=once, seconds=seconds)
+
+
+def _row(row: Row) -> dict[str, Any]:
     return {
-        "id": record.id,
-        "state": record.state,
-        "task": str(spec.task) if spec else record.problem,
-        "encoding": str(spec.position) if spec else None,
-        "seed": spec.seed if spec else None,
-        "steps": record.result["steps"] if record.result else None,
-        "exact match": [_accuracy(bin_) for bin_ in record.bins] if spec else [],
+        "id": row["id"],
+        "state": row["state"],
+        "task": row["task"] or row["problem"],
+        "encoding": row["position"],
+        "seed": row["seed"],
+        "steps": row["steps"],
+        "exact match": row["accuracies"],
     }
 
 
-def _accuracy(bin_: dict[str, Any]) -> float:
-    return sum(bin_["correct"].values()) / max(1, sum(bin_["total"].values()))
+def _name(text: str | None) -> str | None:
+    """Return the name of a task or an encoding without its options."""
+    if text is None:
+        return None
+    head, _, rest = text.partition(":")
+    return f"{head}:{rest.partition(':')[0]}" if head.endswith(".py") else head
 
 
 def _percent(values: list[float]) -> str:
@@ -82,7 +199,8 @@ def _show(record: Record, as_json: bool) -> None:
 
     if as_json:
         spec = record.spec.model_dump(mode="json") if record.spec else None
-        print_json({**_row(record), "spec": spec, "result": record.result})
+        known = {"problem": record.problem, "spec": spec, "result": record.result}
+        print_json({**_row(summary(record)), **known})
         return
     from lengthwise.cli.console import console
     from lengthwise.cli.results import print_results

@@ -74,6 +74,7 @@ def drive(
     retry: bool = False,
     on_progress: OnProgress = lambda spec, progress: None,
     on_end: OnEnd = lambda spec, message: None,
+    signals: tuple[signal.Signals, ...] = (signal.SIGINT,),
 ) -> Outcome:
     """Take every job to its end.
 
@@ -82,7 +83,7 @@ def drive(
     """
     loop = _Loop(list({job.spec.id: job for job in jobs}.values()), executor, keep_going, retry)
     loop.on_progress, loop.on_end = on_progress, on_end
-    with interrupt_flag() as flag:
+    with interrupt_flag(*signals) as flag:
         loop.run(flag)
     if flag.is_set():
         from lengthwise.training.loop import Interrupted
@@ -190,7 +191,7 @@ def _first(loop: _Loop) -> str:
 
 
 @contextmanager
-def interrupt_flag() -> Iterator[threading.Event]:
+def interrupt_flag(*signals: signal.Signals) -> Iterator[threading.Event]:
     """Turn the first Ctrl-C into a flag that is looked at between steps; a second one is hard."""
     flag = threading.Event()
     if threading.current_thread() is not threading.main_thread():
@@ -202,8 +203,9 @@ def interrupt_flag() -> Iterator[threading.Event]:
             raise KeyboardInterrupt
         flag.set()
 
-    before = signal.signal(signal.SIGINT, handler)
+    before = {number: signal.signal(number, handler) for number in signals or (signal.SIGINT,)}
     try:
         yield flag
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, former in before.items():
+            signal.signal(number, former)

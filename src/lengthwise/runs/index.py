@@ -95,7 +95,7 @@ def summary(record: Record) -> Row:
         "steps": result.get("steps"),
         "stopped": result.get("stopped"),
         "seconds": result.get("seconds"),
-        "accuracy": [_accuracy(bin_) for bin_ in record.bins] if spec else [],
+        "accuracies": [_bin(0, bin_)["accuracy"] for bin_ in record.bins] if spec else [],
         "problem": record.problem,
     }
 
@@ -133,7 +133,3 @@ def _bin(number: int, bin_: dict[str, Any]) -> Row:
         "total": total,
         "accuracy": correct / max(1, total),
     }
-
-
-def _accuracy(bin_: dict[str, Any]) -> float:
-    return sum(bin_["correct"].values()) / max(1, sum(bin_["total"].values()))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from lengthwise.errors import InputError
 from lengthwise.runs.files import explain
@@ -36,7 +36,7 @@ _COLUMNS = {
     "steps": "BIGINT",
     "stopped": "VARCHAR",
     "seconds": "DOUBLE",
-    "accuracy": "DOUBLE[]",
+    "accuracies": "DOUBLE[]",
     "problem": "VARCHAR",
     "spec": "JSON",
     "bins": f"STRUCT({_BIN})[]",
@@ -138,6 +138,8 @@ def _fields() -> list[str]:
 def _sql_type(annotation: Any) -> str:
     """Return the column type of a field: its plain type, or text."""
     kinds = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE"}
+    if get_origin(annotation) is tuple:
+        return "VARCHAR"
     choices = [annotation, *(kind for kind in get_args(annotation) if kind is not type(None))]
     return next((kinds[kind] for kind in choices if kind in kinds), "VARCHAR")
 

@@ -1,0 +1,270 @@
+"""Runs as Ray tasks, on an existing cluster or on a local one that only this machine can reach.
+
+The store is a folder that all nodes see, or (``fetch``) only the driver's: then each task works in
+a folder of its own, sends its checkpoints back, and the driver writes what arrives. A worker that
+dies is heard of by the driver, which begins the run anew from its last checkpoint.
+"""
+
+import os
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from lengthwise.errors import InputError
+from lengthwise.runs.files import write_bytes
+from lengthwise.runs.job import Job, Message, perform
+from lengthwise.runs.store import RESULT, SPEC, WEIGHTS, BusyError, Store
+from lengthwise.runs.worker import throttled
+
+if TYPE_CHECKING:
+    from lengthwise.training.loop import Progress
+
+Files = dict[str, bytes]
+
+ASK_SECONDS = 1.0
+OBJECT_STORE_BYTES = 100 * 2**20
+_SENT_BACK = ("events.jsonl", "checkpoint.safetensors", WEIGHTS, RESULT)
+"""In this order: the result comes last because its presence means done."""
+
+
+@dataclass
+class _Flight:
+    job: Job
+    lock: ExitStack
+
+
+class OnRay:
+    """Executes jobs on Ray; ``cpus`` and ``gpus`` may be fractions of one.
+
+    Without an ``address`` a Ray of ``workers`` cores starts on this machine, bound to 127.0.0.1
+    and without dashboard; it ends with the executor.
+    """
+
+    def __init__(
+        self,
+        *,
+        address: str | None = None,
+        workers: int | None = None,
+        cpus: float = 1.0,
+        gpus: float = 0.0,
+        threads: int = 1,
+        fetch: bool = False,
+    ) -> None:
+        self.ray, self.fetch = _begin(address, workers), fetch
+        self.slots = _slots(self.ray.cluster_resources(), cpus, gpus)
+        options = {"num_cpus": cpus, "num_gpus": gpus, "max_retries": 0}
+        self._task = self.ray.remote(**options)(_work)
+        actor = self.ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(_Mailbox)
+        self._mailbox, self._threads = actor.remote(), threads
+        self._flights: dict[Any, _Flight] = {}
+        self._said: deque[Message] = deque()
+        self._stopping = False
+
+    def submit(self, job: Job) -> None:
+        """Send a job to the cluster."""
+        job, lock, files = replace(job, root=job.root.resolve()), ExitStack(), None
+        if self.fetch:
+            try:
+                files = self._prepare(job, lock)
+            except BusyError as error:
+                self._said.append(Message(job.spec.id, "busy", {"reason": str(error)}))
+                return
+        reference = self._task.remote(job.dump(), files, self._mailbox, self._threads)
+        self._flights[reference] = _Flight(job, lock)
+
+    def messages(self, seconds: float) -> Iterator[Message]:
+        """Yield what tasks said and how they ended."""
+        while self._said:
+            yield self._said.popleft()
+        landed: list[Any] = []
+        if self._flights:
+            landed, _ = self.ray.wait(list(self._flights), timeout=seconds)
+        with suppress(self.ray.exceptions.RayError):  # progress may be lost with its actor
+            if self._stopping:
+                self._mailbox.stop.remote()
+            for data, files in self.ray.get(self._mailbox.take.remote()):
+                yield from self._heard(Message.load(data), files)
+        for reference in landed:
+            flight = self._flights.pop(reference)
+            with flight.lock:
+                message = self._end(reference, flight.job)
+            yield message
+
+    def stop(self) -> None:
+        """Ask running tasks to save and end; they ask once a second."""
+        self._stopping = True
+
+    def close(self) -> None:
+        """Leave the cluster, or end the local one."""
+        self.ray.shutdown()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _prepare(self, job: Job, lock: ExitStack) -> Files:
+        """Hold the run's folder while its task is away, and take along what it needs."""
+        store = Store(job.root)
+        folder = store.open(job.spec)
+        lock.enter_context(store.lock(folder))
+        names = [] if job.again else [name for name in _SENT_BACK if (folder / name).exists()]
+        return {name: (folder / name).read_bytes() for name in (SPEC, *names)}
+
+    def _heard(self, message: Message, files: Files | None) -> Iterator[Message]:
+        flight = next((f for f in self._flights.values() if f.job.spec.id == message.run), None)
+        if flight is None:  # the task has ended meanwhile
+            return
+        self._write(flight.job, files)
+        yield message
+
+    def _end(self, reference: Any, job: Job) -> Message:
+        errors = self.ray.exceptions
+        try:
+            data, files = self.ray.get(reference)
+        except errors.RayTaskError as error:
+            return Message(job.spec.id, "failed", {"reason": " ".join(str(error.cause).split())})
+        except errors.RayError as error:
+            return Message(job.spec.id, "lost", {"reason": f"Ray: {type(error).__name__}"})
+        self._write(job, files)
+        return Message.load(data)
+
+    def _write(self, job: Job, files: Files | None) -> None:
+        folder = Store(job.root).folder(job.spec)
+        for name in sorted(files or {}, key=_order):
+            write_bytes(folder / name, (files or {})[name])
+        if files and RESULT in files:
+            for name in ("checkpoint.safetensors", "failure.json"):
+                (folder / name).unlink(missing_ok=True)
+
+
+def _order(name: str) -> int:
+    return _SENT_BACK.index(name) if name in _SENT_BACK else -1
+
+
+class _Mailbox:
+    """An actor between tasks and driver: progress one way, the wish to stop the other."""
+
+    def __init__(self) -> None:
+        self.box: list[tuple[bytes, Files | None]] = []
+        self.stopped = False
+
+    def put(self, data: bytes, files: Files | None) -> None:
+        self.box.append((data, files))
+
+    def take(self) -> list[tuple[bytes, Files | None]]:
+        taken, self.box = self.box, []
+        return taken
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def stopping(self) -> bool:
+        return self.stopped
+
+
+def _work(
+    data: bytes, files: Files | None, mailbox: Any, threads: int
+) -> tuple[bytes, Files | None]:
+    """Execute a job inside a Ray worker; return how it ended and, if asked, its files."""
+    import torch
+
+    torch.set_num_threads(threads)
+    job, should_stop = Job.load(data), _asking(mailbox)
+    if files is None:
+        return perform(job, _telling(job, mailbox, None), should_stop).dump(), None
+    with tempfile.TemporaryDirectory() as root:
+        job = replace(job, root=Path(root))
+        folder = Store(job.root).folder(job.spec)
+        folder.mkdir()
+        for name, content in files.items():
+            write_bytes(folder / name, content)
+        message = perform(job, _telling(job, mailbox, folder), should_stop)
+        return message.dump(), _files(folder, *_SENT_BACK, "failure.json")
+
+
+def _telling(job: Job, mailbox: Any, folder: Path | None) -> "Callable[[Progress], None]":
+    """Return a listener that sends progress, and checkpoints after each evaluation."""
+    sent = 0
+
+    def listener(progress: "Progress") -> None:
+        nonlocal sent
+        files = None
+        if folder is not None and progress.evaluated != sent:
+            sent = progress.evaluated
+            files = _files(folder, "events.jsonl", "checkpoint.safetensors")
+        mailbox.put.remote(Message.of(job.spec.id, progress).dump(), files)
+
+    return throttled(listener)
+
+
+def _files(folder: Path, *names: str) -> Files:
+    return {name: (folder / name).read_bytes() for name in names if (folder / name).exists()}
+
+
+def _asking(mailbox: Any) -> Callable[[], bool]:
+    """Return a function that asks the driver, once a second, whether to stop."""
+    import ray
+    import ray.exceptions
+
+    last = time.monotonic()
+
+    def should_stop() -> bool:
+        nonlocal last
+        if time.monotonic() - last < ASK_SECONDS:
+            return False
+        last = time.monotonic()
+        with suppress(ray.exceptions.RayError):  # its actor is being restarted
+            return ray.get(mailbox.stopping.remote())
+        return False
+
+    return should_stop
+
+
+def _begin(address: str | None, workers: int | None) -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        import ray
+        import ray.exceptions
+    except ImportError:
+        raise InputError(
+            "--executor ray: the package 'ray' is not installed; "
+            "`pip install 'lengthwise[ray]'` adds it."
+        ) from None
+    quiet = {"log_to_driver": False, "logging_level": "error"}
+    try:
+        if address:
+            ray.init(address=address, **quiet)
+        else:
+            ray.init(
+                num_cpus=workers or os.cpu_count(),
+                include_dashboard=False,
+                _node_ip_address="127.0.0.1",
+                object_store_memory=OBJECT_STORE_BYTES,
+                **quiet,
+            )
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        shown = f" --address {address!r}" if address else ""
+        raise InputError(f"--executor ray{shown}: {' '.join(str(error).split())}") from None
+    return ray
+
+
+def _slots(resources: dict[str, float], cpus: float, gpus: float) -> int:
+    """Return how many runs fit on the cluster at once; refuse if none does."""
+    if cpus <= 0 or gpus < 0:
+        raise InputError("--executor ray: a run needs more than 0 CPUs and at least 0 GPUs.")
+    slots = int(resources.get("CPU", 0) / cpus + 1e-9)
+    if gpus:
+        slots = min(slots, int(resources.get("GPU", 0) / gpus + 1e-9))
+    if slots < 1:
+        raise InputError(
+            f"--executor ray: no node offers {cpus:g} CPUs and {gpus:g} GPUs for a run."
+        )
+    return slots

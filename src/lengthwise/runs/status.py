@@ -1,0 +1,100 @@
+"""Where a sweep stands, read from the store alone: any process may ask at any time."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from lengthwise.errors import InputError, unknown
+from lengthwise.runs.files import read_lines
+from lengthwise.runs.index import rows
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.store import Store
+from lengthwise.runs.sweep import SWEEPS, noted_sweep
+
+
+@dataclass(frozen=True)
+class Status:
+    """A sweep at one moment."""
+
+    total: int
+    done: int
+    failed: tuple[tuple[RunSpec, str], ...]
+    running: tuple[tuple[RunSpec, int], ...]
+    """Runs that a process holds now, with the step of their last evaluation."""
+    seconds_left: float | None
+    """Estimated from the times of finished runs; None before the first."""
+
+    @property
+    def waiting(self) -> int:
+        """Runs that nobody works on yet."""
+        return self.total - self.done - len(self.failed) - len(self.running)
+
+    @property
+    def over(self) -> bool:
+        """True if nothing is left to do."""
+        return self.done + len(self.failed) >= self.total
+
+
+def status(store: Store, specs: Sequence[RunSpec]) -> Status:
+    """Read the state of the given runs.
+
+    Example:
+        >>> import tempfile
+        >>> spec = RunSpec.create(task="parity", position="nope")
+        >>> status(Store(tempfile.mkdtemp()), [spec]).waiting
+        1
+    """
+    found = {row["id"]: row for row in rows(store)}
+    failed, running, left = [], [], []
+    done = 0
+    for spec in specs:
+        row = found.get(spec.id)
+        if row and row["state"] == "done":
+            done += 1
+        elif row and row["state"] == "failed":
+            failed.append((spec, row["problem"]))
+        else:
+            left.append(spec)
+            if row and store.running(store.folder(spec)):
+                running.append((spec, _step(store.folder(spec))))
+    seconds = _seconds_left(specs, found, left, max(1, len(running)))
+    return Status(len(specs), done, tuple(failed), tuple(running), seconds)
+
+
+def _step(folder: Path) -> int:
+    return max((event["step"] for event in read_lines(folder / "events.jsonl")), default=0)
+
+
+def _seconds_left(
+    specs: Sequence[RunSpec], found: dict[str, dict[str, Any]], left: list[RunSpec], workers: int
+) -> float | None:
+    """Take a run as long as the finished ones of its shape, or of the whole sweep."""
+    times: defaultdict[str, list[float]] = defaultdict(list)
+    for spec in specs:
+        row = found.get(spec.id)
+        if row and row["state"] == "done":
+            for key in (_shape(spec), ""):
+                times[key].append(row["seconds"])
+    if not times:
+        return None if left else 0.0
+    return sum(fmean(times.get(_shape(spec)) or times[""]) for spec in left) / workers
+
+
+def _shape(spec: RunSpec) -> str:
+    return f"{spec.task} {spec.position} {spec.model} {spec.training}"
+
+
+def sweep_of(store: Store, name: str | None = None) -> tuple[str, list[RunSpec]]:
+    """Return the name and runs of a sweep noted in the store: the named or the newest one."""
+    paths = sorted((store.root / SWEEPS).glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+    if not paths:
+        raise InputError(f"store {str(store.root)!r} has no sweep; `lengthwise sweep` starts one.")
+    if name is not None:
+        matching = [path for path in paths if path.stem.startswith(name)]
+        if not matching:
+            raise unknown("sweep", name, [path.stem for path in paths])
+        paths = matching
+    return paths[-1].stem, noted_sweep(paths[-1])
