@@ -2,11 +2,18 @@
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from lengthwise.errors import InputError
 from lengthwise.models.cache import Cache
 from lengthwise.positions import POSITIONS, load_position
-from lengthwise.positions.base import EncodingModule, Places, PositionEncoding, shared_positions
+from lengthwise.positions.base import (
+    EncodingModule,
+    Places,
+    PositionEncoding,
+    Shape,
+    shared_positions,
+)
 from tests.positions.cases import CASES, CONTEXT, LENGTH, SCALE, VARIANTS, make_model, make_tokens
 
 every_encoding = pytest.mark.parametrize("text", CASES)
@@ -168,3 +175,46 @@ def test_a_module_without_hooks_changes_nothing():
     module, x = EncodingModule(), torch.randn(1, 4, 8)
     assert module.prepare(Places(at, at)) is None
     assert module.embed(x, at, Places(at, at)) is x
+
+
+class CountAllocations(TorchDispatchMode):
+    """Count fresh tensors of one shape."""
+
+    def __init__(self, shape):
+        super().__init__()
+        self.shape, self.stores = shape, {}
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        for tensor in torch.utils._pytree.tree_leaves(out):
+            if isinstance(tensor, torch.Tensor) and tuple(tensor.shape) == self.shape:
+                storage = tensor.untyped_storage()
+                if storage.size() >= tensor.numel() * tensor.element_size():  # not an expanded view
+                    self.stores[storage.data_ptr()] = storage  # kept alive: addresses stay unique
+        return out
+
+
+@pytest.mark.parametrize("text", [t for t in CASES if not t.startswith("cope")])
+@torch.no_grad()
+def test_a_layer_allocates_one_tensor_of_logits_at_most(text):
+    """CoPE is the exception: its gates depend on the content of every pair.
+
+    Transformer-XL scores all distances first, which is as many numbers once more.
+    """
+    module = make_model(text).encoding
+    at = shared_positions(LENGTH)
+    q, k = torch.randn(2, 3, 2, LENGTH, 8, dtype=torch.float64).unbind(0)
+    prepared = module.prepare(Places(at, at, make_tokens(), SCALE))
+    with CountAllocations((3, 2, LENGTH, LENGTH)) as count:
+        module.bias(q, k, prepared, 0)
+    assert len(count.stores) <= (2 if text == "txl" else 1)
+
+
+@torch.no_grad()
+def test_fixed_and_learned_slopes_agree_at_the_start():
+    """Closed form against table: ALiBi is computed, learned ALiBi is gathered by distance."""
+    at = shared_positions(LENGTH)
+    shape = Shape(layers=1, heads=6, head_width=4, width=24, context=LENGTH)
+    fixed, learned = (load_position(t).build(shape) for t in ("alibi", "alibi-learned"))
+    q = torch.zeros(1, 6, LENGTH, 4)
+    close(*(m.bias(q, q, m.prepare(Places(at, at)), 0) for m in (fixed, learned)))

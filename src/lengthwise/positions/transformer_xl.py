@@ -63,9 +63,9 @@ class _TransformerXL(EncodingModule):
     ) -> Float[Tensor, "b h q k"]:
         """Return all terms but q . k."""
         wave, index = prepared
-        rows = torch.einsum("hew,dw->hde", self.projection[layer], wave)
+        rows = self.scale * torch.einsum("hew,dw->hde", self.projection[layer], wave)
         scores = torch.einsum("bhqe,hde->bhqd", q + self.v[layer][:, None], rows)
-        scores = F.pad(scores * self.scale, (0, 1), value=-torch.inf)
+        scores = F.pad(scores, (0, 1), value=-torch.inf)
         gathered = scores.gather(-1, index[:, None].expand(*q.shape[:3], index.shape[-1]))
         content = torch.einsum("he,bhke->bhk", self.u[layer], k) * self.scale
         return gathered.add_(content[:, :, None])
