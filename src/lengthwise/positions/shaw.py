@@ -18,11 +18,10 @@ class Shaw(PositionEncoding):
 
     A table per layer and head; ``clip=0`` gives every distance of the context its own row, the
     "RPE" of Chen, Liang and Lin (2025). Values get no term: Shaw et al. report that the term on
-    keys suffices (from memory). ``std`` is the table's initial spread.
+    keys suffices (from memory). Rows start with spread e^-1/2: much smaller ones are learned late.
     """
 
     clip: int = 16
-    std: float = 0.02
 
     name: ClassVar[str] = "shaw"
     summary: ClassVar[str] = "a learned vector per clipped distance, read by the query"
@@ -34,18 +33,18 @@ class Shaw(PositionEncoding):
 
     def build(self, shape: Shape) -> EncodingModule:
         """Allocate the tables."""
-        return _Shaw(self.clip, self.std, shape)
+        return _Shaw(self.clip, shape)
 
 
 class _Shaw(EncodingModule):
     masks_future = True
 
-    def __init__(self, clip: int, std: float, shape: Shape) -> None:
+    def __init__(self, clip: int, shape: Shape) -> None:
         super().__init__()
         self.clip, self.scale = clip, shape.logit_scale
         self.rows = clip + 1 if clip else shape.context
         table = torch.empty(shape.layers, shape.heads, self.rows, shape.head_width)
-        self.vectors = nn.Parameter(nn.init.normal_(table, std=std))
+        self.vectors = nn.Parameter(nn.init.normal_(table, std=shape.head_width**-0.5))
 
     def prepare(self, places: Places) -> Any:
         """Compute the row of every pair."""
