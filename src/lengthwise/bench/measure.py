@@ -63,7 +63,8 @@ def compare(
     at_least: float | None = None,
 ) -> Row:
     """Measure both in turn, after one round to warm up."""
-    seconds(ours), seconds(theirs)
+    for work in (ours, theirs):
+        seconds(work)
     pairs = [(seconds(ours), seconds(theirs)) for _ in range(rounds)]
     best_ours, best_theirs = (min(times) for times in zip(*pairs, strict=True))
     ratios = [b / a for a, b in pairs]

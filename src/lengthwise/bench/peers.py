@@ -43,8 +43,8 @@ def gpt2(
         attn_pdrop=0.0,
         bos_token_id=None,
         eos_token_id=None,
-        attn_implementation=attention,
     )
+    config._attn_implementation = attention
     return GPT2LMHeadModel(config)
 
 

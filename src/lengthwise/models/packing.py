@@ -78,7 +78,8 @@ class Reads:
 def read_columns(columns: Int[Tensor, "b s"], width: int) -> Reads:
     """Read the given columns of every row of an unpacked batch of this width."""
     rows = torch.arange(len(columns), device=columns.device)[:, None]
-    return Reads(columns, Grid(*columns.shape), (rows * width + columns).flatten())
+    grid = Grid(columns.shape[0], columns.shape[1])
+    return Reads(columns, grid, (rows * width + columns).flatten())
 
 
 def pack_marked(

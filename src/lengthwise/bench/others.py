@@ -1,0 +1,87 @@
+"""Rows measured by the modules that know their subject, in the benchmark's own form."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lengthwise.bench.measure import Figure, Row
+
+SAMPLING = {"0-50": 10.0, "101-150": 15.0}
+
+
+def sampling(rounds: int) -> Iterator[Row]:
+    """Vectorised samplers against per-example Python generators of the same distribution."""
+    from lengthwise.tasks.benchmark import GROUPS, sampling_rows
+
+    for group in GROUPS:
+        for row in sampling_rows(group, repeats=3 * rounds):
+            at_least = {"algorithmic": SAMPLING.get(row["lengths"]), "formal": 30.0}.get(group)
+            low, high = row["spread"]
+            yield Row(
+                group="sampling",
+                name=f"{row['name']}, lengths {row['lengths']}",
+                peer="Python generator",
+                ours=row["ours"],
+                theirs=row["peer"],
+                ratio=row["ratio"],
+                low=low,
+                high=high,
+                at_least=at_least,
+            )
+
+
+def encodings(rounds: int) -> Iterator[Figure]:
+    """The cost of a training step with each encoding, in steps of NoPE."""
+    from lengthwise.positions.benchmark import step_costs
+
+    for row in step_costs(rounds=rounds):
+        yield Figure(
+            group="encodings",
+            name=f"{row['name']}, 4x256, length 150",
+            value=row["ratio"],
+            unit="NoPE steps",
+            at_most=row.get("ceiling"),
+        )
+
+
+def programs(rounds: int) -> Iterator[Figure]:
+    """Running Dyck-1 on 1,000 words of length 1,000."""
+    from lengthwise.theory.crasp.benchmark import rows
+
+    limits = {"array / bare": 3.0, "fused / array": 0.1}
+    for row in rows(repetitions=4 * rounds):
+        at_most = next((v for k, v in limits.items() if k in row["name"]), None)
+        yield Figure(
+            group="programs", name=row["name"], value=row["ratio"], unit="x time", at_most=at_most
+        )
+
+
+def deciding(rounds: int) -> Iterator[Row | Figure]:
+    """Deciding regular languages: against cycle enumeration, growth, and many at once."""
+    from lengthwise.theory.automata import benchmark
+
+    for row in benchmark.against_cycles():
+        yield _decision(row, 50.0)
+    for row in benchmark.growth(repeats=rounds):
+        name = f"{row['name']} states (n^{row['exponent']:.1f})"
+        yield Figure(group="deciding", name=name, value=row["seconds"], unit="s")
+    for row in benchmark.many_regexes():
+        yield Figure(
+            group="deciding", name=row["name"], value=row["seconds"], unit="s", at_most=20.0
+        )
+    for row in benchmark.dyck(repeats=rounds):
+        value = Figure(group="deciding", name=row["name"], value=row["seconds"], unit="s")
+        yield value if row["ratio"] is None else _decision(row, None)
+
+
+def _decision(row: dict[str, Any], at_least: float | None) -> Row:
+    return Row(
+        group="deciding",
+        name=row["name"],
+        peer="cycle enumeration",
+        ours=row["seconds"],
+        theirs=row["peer_seconds"],
+        ratio=row["ratio"],
+        low=row["ratio"] / row["spread"],
+        high=row["ratio"],
+        at_least=at_least,
+    )

@@ -1,0 +1,78 @@
+"""The benchmark's table of contents, and the guard against getting slower."""
+
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module, resources
+from typing import Any
+
+from lengthwise.bench.measure import Figure, Row
+from lengthwise.errors import unknown
+
+_HERE = "lengthwise.bench"
+
+# group -> ("module:function", whether it needs the peers)
+GROUPS: dict[str, tuple[str, bool]] = {
+    "end-to-end": (f"{_HERE}.training:end_to_end", True),
+    "steps": (f"{_HERE}.training:single_steps", True),
+    "seeds": (f"{_HERE}.training:two_seeds", False),
+    "evaluation": (f"{_HERE}.inference:evaluation", True),
+    "generation": (f"{_HERE}.inference:generation", True),
+    "memory": (f"{_HERE}.inference:memory", False),
+    "sampling": (f"{_HERE}.others:sampling", False),
+    "encodings": (f"{_HERE}.others:encodings", False),
+    "programs": (f"{_HERE}.others:programs", False),
+    "deciding": (f"{_HERE}.others:deciding", False),
+}
+
+SLOWER = 0.85
+"""A ratio below this share of the stored one counts as slower."""
+
+
+def run(groups: Iterable[str], rounds: int, threads: int) -> Iterator[Row | Figure]:
+    """Measure the groups, row by row."""
+    import torch
+
+    from lengthwise.bench.peers import require_peers
+
+    chosen = list(groups) or list(GROUPS)
+    for group in chosen:
+        if group not in GROUPS:
+            raise unknown("group", group, GROUPS)
+    if any(GROUPS[group][1] for group in chosen):
+        require_peers()
+    torch.set_num_threads(threads)
+    for group in chosen:
+        module, _, name = GROUPS[group][0].partition(":")
+        function: Callable[[int], Iterator[Row | Figure]] = getattr(import_module(module), name)
+        yield from function(rounds)
+
+
+def stored() -> dict[str, float]:
+    """Return the ratios of the last release, by group and name."""
+    import json
+
+    text = resources.files(_HERE).joinpath("ratios.json").read_text()
+    return json.loads(text)["ratios"]
+
+
+def ratios(rows: Iterable[Row | Figure]) -> dict[str, float]:
+    """Return the ratios worth keeping, by group and name."""
+    return {
+        f"{row.group}: {row.name} / {row.peer}": round(row.ratio, 3)
+        for row in rows
+        if isinstance(row, Row)
+    }
+
+
+def slower(rows: Iterable[Row | Figure], before: dict[str, float]) -> list[dict[str, Any]]:
+    """Name what became slower than the stored ratios by more than 15%.
+
+    Example:
+        >>> row = Row(group="g", name="n", peer="p", ours=1, theirs=2, ratio=2, low=2, high=2)
+        >>> [entry["row"] for entry in slower([row], {"g: n / p": 3.0})]
+        ['g: n / p']
+    """
+    return [
+        {"row": name, "before": before[name], "now": ratio}
+        for name, ratio in ratios(rows).items()
+        if name in before and ratio < SLOWER * before[name]
+    ]

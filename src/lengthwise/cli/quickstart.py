@@ -1,0 +1,39 @@
+"""``lengthwise quickstart``: predict, check the proof, train, look; each step a command to copy."""
+
+import shlex
+import sys
+from pathlib import Path
+
+STEPS = (
+    "decide (a|b)*bb(a|b)* --program {folder}/program.cr --certificate {folder}/certificate.json",
+    "verify-certificate {folder}/certificate.json",
+    "crasp trace {folder}/program.cr abba",
+    "train binary-majority unique-copy:symbols=30 --pe nope --pe ape --train-length 1:10 --heads 1 "
+    "--steps 5000 --evaluate-every 500 --instances 500 --store {folder}/runs "
+    "--plot {folder}/curves.svg --report {folder}/report.html",
+)
+
+
+def quickstart(*, output: Path = Path("quickstart")) -> None:
+    """See the main job end to end in a few minutes: a proof, trained curves, a page.
+
+    Example: lengthwise quickstart --output /tmp/quickstart
+
+    Parameters
+    ----------
+    output
+        Directory for the program, the certificate, the runs and the page.
+    """
+    from lengthwise.cli.main import build_app
+    from lengthwise.errors import InputError
+
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--output {str(output)!r}: {error.strerror}.") from error
+    for step in STEPS:
+        words = [word.format(folder=output) for word in step.split()]
+        sys.stdout.write(f"\n$ lengthwise {shlex.join(words)}\n")
+        sys.stdout.flush()
+        build_app()(words, result_action="return_value")
+    sys.stdout.write(f"\nThe page to look at: {output / 'report.html'}\n")
