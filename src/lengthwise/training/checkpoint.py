@@ -55,6 +55,11 @@ def load_weights(path: Path, model: nn.Module) -> dict[str, str]:
     return facts
 
 
+def read_facts(path: Path) -> dict[str, str]:
+    """Return the facts stored with weights, after checking the file."""
+    return _read(path)[1]
+
+
 def _weights(model: nn.Module) -> dict[str, Tensor]:
     tied = set()
     weights = {}

@@ -59,9 +59,7 @@ class _Assembler:
         }
         lasting = (("code", m, r) for m in self.codes for r in range(m))
         copies = (("copy", m, r) for m in self.codes for r in range(m))
-        return Plan(
-            self.letters, self.blocks, self.codes, outputs, frozenset((*lasting, *copies))
-        )
+        return Plan(self.letters, self.blocks, self.codes, outputs, frozenset((*lasting, *copies)))
 
     # --- readings ------------------------------------------------------------------------------
 
@@ -183,9 +181,7 @@ class _Assembler:
         self.blocks[0].heads.append(Head(content, {}, raw))
         for code in codes:
             reading = Reading({("raw", *code): 1.0})
-            self.blocks[0].units.append(
-                Unit(reading, -0.5, {("origin", *code): 1.0}, margin=0.25)
-            )
+            self.blocks[0].units.append(Unit(reading, -0.5, {("origin", *code): 1.0}, margin=0.25))
 
     def _periodic(self, number: int, node: Periodic) -> list[Unit]:
         """Block 2: compare the residue here with the begin token's."""
@@ -224,6 +220,4 @@ class _Assembler:
 
 def _maximal(moduli: set[int]) -> tuple[int, ...]:
     """Return the moduli that divide no other one."""
-    return tuple(
-        sorted(m for m in moduli if not any(o != m and o % m == 0 for o in moduli))
-    )
+    return tuple(sorted(m for m in moduli if not any(o != m and o % m == 0 for o in moduli)))

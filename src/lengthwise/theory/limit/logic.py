@@ -71,9 +71,7 @@ class Builder:
             literals[token] = None
         return self._conjunction(list(literals))
 
-    def at_least(
-        self, counts: Mapping[int, int], here: Mapping[int, int], constant: int
-    ) -> Value:
+    def at_least(self, counts: Mapping[int, int], here: Mapping[int, int], constant: int) -> Value:
         """``sum of a * #P + sum of h * P(i) + constant >= 0``; keys are nodes.
 
         With Booleans at i beside the counts, one threshold for each value v that they can add up

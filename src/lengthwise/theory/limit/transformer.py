@@ -110,7 +110,9 @@ class LimitTransformer:
                 code = codes.get(letter, other)
                 if code is None or code == 0:
                     known = " ".join(self.tokens[1:])
-                    raise InputError(f"letter {letter!r} at {place} is not in the alphabet ({known}).")
+                    raise InputError(
+                        f"letter {letter!r} at {place} is not in the alphabet ({known})."
+                    )
                 row.append(code)
             rows.append(row)
         if len({len(row) for row in rows}) > 1:
