@@ -1,5 +1,8 @@
 """``lengthwise crasp ...``: write, check, run, read and learn C-RASP programs."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,10 +26,23 @@ def _say(text: str) -> None:
     console().print(escape(text), highlight=False, soft_wrap=True)
 
 
+@contextmanager
+def _pointing() -> Iterator[None]:
+    """Let an error that shows the offending line keep its lines and its caret."""
+    try:
+        yield
+    except InputError as error:
+        if "\n" not in str(error):
+            raise
+        sys.stderr.write(f"error: {error}\n")
+        raise SystemExit(2) from None
+
+
 def _find(name: str, parameters: str = "") -> "Program":
     from lengthwise.theory.crasp.library import find
 
-    return find(name, parameters)
+    with _pointing():
+        return find(name, parameters)
 
 
 def list_programs(*, as_json: Json = False) -> None:
@@ -239,7 +255,7 @@ def check(
 ) -> None:
     """Compare a program with a regex, a task, a Python function or another program.
 
-    Example: lengthwise crasp check dyck-1 --against '(\\(\\))*'
+    Example: lengthwise crasp check d-3 --against '(a(a(ab)*b)*b)*'
 
     Exits with code 1 when they differ.
 
@@ -278,9 +294,11 @@ def check(
         agrees = report.mistake is None
     else:
         known = read_word(letters, ()) if letters else found.letters()
+        with _pointing():
+            target = read_target(against, known, accept=accept)
         report = compare(
             found,
-            read_target(against, known, accept=accept),
+            target,
             accept=accept,
             max_length=max_length,
             seconds=seconds,

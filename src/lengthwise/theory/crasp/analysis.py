@@ -1,6 +1,6 @@
 """What can be read off a program without running it: depth, size, fragment, ranges of values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -42,7 +42,7 @@ def analyse(program: Program) -> Summary:
     return Summary(
         depth=max(depths.values()),
         size=len(nodes),
-        layers=layers(nodes, depths),
+        layers=layers(nodes),
         symbols=program.symbols(),
         periods=periods(nodes),
         offsets=offsets(nodes),
@@ -55,22 +55,27 @@ def analyse(program: Program) -> Summary:
 def depth_of(nodes: Iterable[Expression]) -> dict[Expression, int]:
     """Return the counting depth of each node of a post-order: the nesting of ``#``.
 
-    Local counts nest too (each is an attention layer of its own); letters have depth 0.
+    Local counts do not add to it: they commute with counting and can be pushed onto letters (Yang
+    et al. 2025). They do need a layer each, see :func:`layers`.
     """
-    depths: dict[Expression, int] = {}
-    for node in nodes:
-        inner = max((depths[arg] for arg in node.args), default=0)
-        depths[node] = inner + (node.op == "count")
-    return depths
+    return _nesting(nodes, lambda node: node.op == "count" and node.value is None)
 
 
-def layers(nodes: Iterable[Expression], depths: Mapping[Expression, int]) -> tuple[int, ...]:
-    """Return how many counts each layer holds; a count's layer is its depth."""
-    found: dict[int, int] = {}
+def _nesting(
+    nodes: Iterable[Expression], counted: Callable[[Expression], bool]
+) -> dict[Expression, int]:
+    levels: dict[Expression, int] = {}
     for node in nodes:
-        if node.op == "count":
-            found[depths[node]] = found.get(depths[node], 0) + 1
-    return tuple(found.get(level, 0) for level in range(1, max(found, default=0) + 1))
+        levels[node] = max((levels[arg] for arg in node.args), default=0) + counted(node)
+    return levels
+
+
+def layers(nodes: Iterable[Expression]) -> tuple[int, ...]:
+    """Return how many counts, local ones included, each attention layer must hold."""
+    nodes = list(nodes)
+    levels = _nesting(nodes, lambda node: node.op == "count")
+    found = [levels[node] for node in nodes if node.op == "count"]
+    return tuple(found.count(level) for level in range(1, max(found, default=0) + 1))
 
 
 def periods(nodes: Iterable[Expression]) -> tuple[int, ...]:

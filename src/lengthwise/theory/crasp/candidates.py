@@ -151,17 +151,18 @@ class Candidates:
 
     def _counts(self) -> None:
         rows = self.bools.rows(self.size - 1)
-        rows = [row for row in rows if self.bools.depths[row] < self.limits.depth]
         if not rows:
             return
         values = np.unpackbits(self.bools.stack(rows), axis=1, count=self.bank.size).view(bool)
-        depths = [self.bools.depths[row] + 1 for row in rows]
-        running = self.bank.running(values)
-        self._keep_counts(running, [("count", None, (row,)) for row in rows], depths)
+        depths = [self.bools.depths[row] for row in rows]
         for window in _windows(self.limits.window):
             near = sum(self.bank.shifted(values, d).astype(np.int16) for d in window)
             recipes: list[Recipe] = [("count", window, (row,)) for row in rows]
             self._keep_counts(np.asarray(near), recipes, depths)
+        open_rows = [index for index, depth in enumerate(depths) if depth < self.limits.depth]
+        running = self.bank.running(values[open_rows])
+        recipes = [("count", None, (rows[index],)) for index in open_rows]
+        self._keep_counts(running, recipes, [depths[index] + 1 for index in open_rows])
 
     def _sums(self) -> None:
         """Sums and differences of two proper counts, and doubles."""

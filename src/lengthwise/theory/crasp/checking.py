@@ -8,6 +8,7 @@ the answer is then complete for words of every length.
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ from lengthwise.theory.crasp.words import Words, words_of_length
 
 CHUNK = 1 << 16
 """Most words decided at once."""
+
+QUICK = 2_000
+"""Lengths with at most so many words are compared before anything harder is tried."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,8 @@ def check(
         'proof'
     """
     run = _Check(program, target, accept)
-    if target.automaton is not None:
+    run.exhaust(12 if max_length is None else min(max_length, 12), seconds, most=QUICK)
+    if run.open and target.automaton is not None:
         run.prove(seconds)
     if run.open:
         run.exhaust(max_length, seconds)
@@ -131,11 +136,13 @@ class _Check:
             letters = tuple(self._target.letters[code] for code in word)
             self._wrong = letters, own.accepts(letters)
 
-    def exhaust(self, max_length: int | None, seconds: float) -> None:
-        """Try all words, shortest first, until the length or the time is used up."""
+    def exhaust(self, max_length: int | None, seconds: float, most: float = inf) -> None:
+        """Go on with all words, shortest first, until the length or the time is used up."""
         deadline = time.monotonic() + seconds
-        length = 0
+        length = self._reached + 1
         while max_length is None or length <= max_length:
+            if len(self._target.letters) ** length > most:
+                return
             before = time.monotonic()
             for words in words_of_length(self._target.letters, length, CHUNK):
                 if not self._compare(words) or time.monotonic() > deadline:

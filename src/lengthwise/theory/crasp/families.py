@@ -135,12 +135,14 @@ def _pairs(left: Sequence[str], right: Sequence[str], distance: int) -> dict[tup
     return {(a, b): exists(Q[b] & prev(Q[a], distance)) for a in left for b in right}
 
 
-def _named(pairs: dict[tuple[str, str], Bool]) -> list[tuple[str, Expression]]:
+def _named(
+    pairs: dict[tuple[str, str], Bool], prefix: str = "BIGRAM"
+) -> list[tuple[str, Expression]]:
     """Name the pairs by their symbols' letters and digits, or by number if that is ambiguous."""
     labels = ["_".join(re.sub(r"[^a-zA-Z0-9]", "", part) for part in pair) for pair in pairs]
     if len(set(labels)) < len(labels):
         labels = [str(index) for index in range(len(labels))]
-    return [(f"BIGRAM_{label}", node) for label, node in zip(labels, pairs.values(), strict=True)]
+    return [(f"{prefix}_{label}", node) for label, node in zip(labels, pairs.values(), strict=True)]
 
 
 def induction_head(symbols: Sequence[str], distance: int = 1) -> Program:
@@ -152,11 +154,17 @@ def induction_head(symbols: Sequence[str], distance: int = 1) -> Program:
 
 
 def anti_induction(symbols: Sequence[str]) -> Program:
-    """Write what stood before the present symbol earlier (after Huang et al. 2025)."""
+    """Write what stood before the present symbol at an earlier occurrence.
+
+    After Huang et al. (2025); the pairs are counted strictly before this position (ours), so that
+    the symbol just before the query is not an answer.
+    """
     letters = _distinct(symbols)
-    seen = _pairs(letters, letters, 1)
+    pairs = {(a, s): Q[s] & prev(Q[a]) for a in letters for s in letters}
+    seen = {pair: count_before(node) >= 1 for pair, node in pairs.items()}
     outputs = {a: any_of(Q[s] & seen[a, s] for s in letters) for a in letters}
-    return Program(_named(seen), alphabet=letters, next=outputs)
+    definitions = [*_named(pairs, "PAIR"), *_named(seen)]
+    return Program(definitions, alphabet=letters, next=outputs)
 
 
 def first_occurrence(symbols: Sequence[str]) -> Program:

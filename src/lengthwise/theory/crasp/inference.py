@@ -33,7 +33,7 @@ def infer(
 
     Example:
         >>> from lengthwise.theory.crasp.targets import from_regex
-        >>> infer(from_regex("a*", "ab"), 3).first_right
+        >>> infer(from_regex("a*", "ab"), 3, budget=Budget(periods=(), window=0)).first_right
         2
     """
     budget = budget or Budget()

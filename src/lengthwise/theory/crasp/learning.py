@@ -139,7 +139,8 @@ def learn_examples(
     """Find a smallest program consistent with labelled words; nothing else is verified.
 
     Example:
-        >>> learn_examples([("aa", True), ("b", False), ("ab", True), ("bb", False)]).program.accept
+        >>> words = [("aa", True), ("b", False), ("ab", True), ("bb", False)]
+        >>> learn_examples(words, budget=Budget(periods=(), window=0)).program.accept
         #"a" > 0
     """
     pairs = [(tuple(word), bool(label)) for word, label in examples]
@@ -208,7 +209,7 @@ class Search:
 
     def _at_depth(self, candidates: Candidates) -> Bool | None:
         pairs = (_Pairs(and_, self), _Pairs(or_, self))
-        most = 5 if candidates.limits.depth == 0 else self._budget.size
+        most = min(7, self._budget.size) if candidates.limits.depth == 0 else self._budget.size
         while candidates.size < most:
             fresh = candidates.grow()
             if not fresh:

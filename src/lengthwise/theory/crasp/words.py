@@ -136,7 +136,7 @@ def read_word(text: str, letters: Sequence[str]) -> tuple[str, ...]:
         ('SEP',)
     """
     parts = text.split()
-    if len(parts) == 1 and parts[0] not in letters:
+    if len(parts) == 1 and parts[0] not in tuple(letters):
         return tuple(parts[0])
     return tuple(parts)
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 from lengthwise.errors import InputError, unknown
 from lengthwise.theory.crasp.analysis import Summary, analyse
@@ -77,6 +78,8 @@ def find(name: str, parameters: str = "") -> Program:
     given = _parameters(parameters)
     if name.endswith(".cr"):
         return parse_file(name, parameters=given)
+    if "/" in name or "\\" in name or Path(name).is_file():
+        raise InputError(f"{name}: the name of a program's file must end in .cr.")
     return load(name, **given)
 
 
