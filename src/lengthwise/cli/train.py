@@ -32,6 +32,7 @@ def train(
     weight_decay: float = 0.01,
     schedule: Literal["linear", "cosine", "constant"] = "linear",
     warmup: int = 0,
+    regularize: float = 0.0,
     evaluate_every: int = 500,
     instances: int = 2000,
     to_the_end: Annotated[bool, Flag] = False,
@@ -89,6 +90,8 @@ def train(
         Learning rate after warm-up.
     warmup
         Steps of linear warm-up.
+    regularize
+        Weight of the penalty on attention between positions (needs --pe ape); papers use 1e-4.
     evaluate_every
         Steps between evaluations.
     instances
@@ -128,6 +131,7 @@ def train(
             "weight_decay": weight_decay,
             "schedule": schedule,
             "warmup": warmup,
+            "regularize": regularize,
             "evaluate_every": evaluate_every,
             "stop_when_perfect": not to_the_end,
         },

@@ -41,6 +41,9 @@ class TrainingConfig(_Plain):
     offsets: bool = Field(
         default=True, description="random position offsets for absolute encodings"
     )
+    regularize: float = Field(
+        default=0.0, ge=0, description="weight of the penalty on attention between positions"
+    )
 
 
 class EvaluationConfig(_Plain):

@@ -21,6 +21,7 @@ from lengthwise.tasks import TASKS, Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
 from lengthwise.training.data import draw_offsets, loss, prepare
+from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
 from lengthwise.training.seeds import Stream, generator, torch_seed
 
@@ -62,6 +63,7 @@ class Trainer:
         self.encoding = spec.position.build(POSITIONS, PositionEncoding)
         for bin_ in spec.bins:
             self.task.check_range(*bin_)
+        check_regularize(spec.training.regularize, self.encoding)
         self.context = self.task.max_tokens(spec.longest)
         self.model = build_model(spec, self.task, self.encoding, self.context).to(device)
         self.optimizer = torch.optim.AdamW(
@@ -142,7 +144,10 @@ class Trainer:
         shift = self.encoding.absolute and training.offsets
         offsets = draw_offsets(rng, batch, self.context) if shift else None
         places = self.model.encoding.positions(batch.size, rng)
-        return self._batch_loss(batch, offsets, places)
+        value = self._batch_loss(batch, offsets, places)
+        if training.regularize:
+            value = value + training.regularize * positional_penalty(self.model)
+        return value
 
     def _batch_loss(
         self, batch: Batch, offsets: np.ndarray | None, places: np.ndarray | None

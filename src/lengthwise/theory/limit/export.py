@@ -5,9 +5,9 @@ of its own, and each head's positional function becomes a matrix between those c
 pairs of ReLUs whose gain is chosen from the context; logits are scaled by the log of the number of
 visible keys, so the exported model is causal and needs no limit object to run.
 
-Two codes: ``unit`` gives every position its own unit vector (Huang et al. 2025: the finite models of
-the main theorem, with bounded regulariser, but width d + n); ``compact`` gives it residues modulo
-coprime numbers (ours: a few dozen channels for any context, but not LOCAL).
+Two codes: ``unit`` gives every position its own unit vector (Huang et al. 2025: the finite models
+of the main theorem, with bounded regulariser, but width d + n); ``compact`` gives it residues
+modulo coprime numbers (ours: a few dozen channels for any context, but not LOCAL).
 """
 
 from collections.abc import Sequence

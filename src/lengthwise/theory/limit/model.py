@@ -118,8 +118,8 @@ class CompiledModel:
         longest = max((len(row) for row in rows), default=1)
         if longest - 1 > self.description.length:
             raise InputError(
-                f"a word of {longest - 1} letters is longer than the model's {self.description.length}; "
-                "compile it again with a larger --length."
+                f"a word of {longest - 1} letters is longer than the model's limit of "
+                f"{self.description.length}; compile it again with a larger --length."
             )
         tokens = torch.zeros(len(rows), longest, dtype=torch.long)
         for row, target in zip(rows, tokens, strict=True):

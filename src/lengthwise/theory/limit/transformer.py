@@ -12,7 +12,7 @@ units that are ReLUs or steps. (The definition is restated from memory and from 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -29,7 +29,7 @@ Matrix = Float[np.ndarray, "..."]
 
 @dataclass(frozen=True)
 class LimitHead:
-    """Content logits ``y_j^T kq y_i`` plus ``phi[i - j]`` (0 beyond the table), values ``V y_j``."""
+    """Logits ``y_j^T kq y_i + phi[i - j]`` (0 beyond the table), values ``v y_j``."""
 
     kq: Matrix
     phi: Matrix
@@ -77,7 +77,8 @@ class LimitTransformer:
     """What each row of the unembedding says: positive means true."""
     bits: int = 12
     scaling: Scaling = "length"
-    facts: dict[str, str] = field(default_factory=dict)
+    context: int | None = None
+    """Longest input plus offset; None for a proper limit transformer."""
 
     @property
     def width(self) -> int:
@@ -131,6 +132,10 @@ class LimitTransformer:
     ) -> list[Float[Tensor, "b t d"]]:
         """Return the residual stream after the embedding and after every layer."""
         size = tokens.shape[1]
+        if self.context is not None and size + offset > self.context:
+            raise InputError(
+                f"{size} tokens at offset {offset} do not fit a context of {self.context}."
+            )
         residues = (np.arange(1, size + 1) + offset) % self.period
         y = torch.from_numpy(self.embedding[tokens] + self.positions[residues])
         states = [y]
