@@ -31,7 +31,9 @@ def step_costs(
     Every round runs every encoding once, so that a slow moment of the machine hits all alike. A row
     has the encoding's ``name``, its best time, NoPE's best time, their ``ratio``, the ``ceiling``
     if there is one, and the ``spread`` (slowest / fastest round) that says how far to trust it.
+    With one thread, processor time is measured, so that other processes matter less.
     """
+    clock = time.process_time if threads == 1 else time.perf_counter
     names = ["nope", *(e for e in (encodings or map(example, POSITIONS)) if e != "nope")]
     config = ModelConfig(layers=layers, width=width, heads=heads)
     before = torch.get_num_threads()
@@ -41,10 +43,10 @@ def step_costs(
         times: dict[str, list[float]] = {name: [] for name in names}
         for number in range(rounds + 1):
             for name, step in steps.items():
-                started = time.perf_counter()
+                started = clock()
                 step()
                 if number:  # the first round warms up
-                    times[name].append(time.perf_counter() - started)
+                    times[name].append(clock() - started)
     finally:
         torch.set_num_threads(before)
     return [_row(name, times[name], min(times["nope"])) for name in names]

@@ -45,7 +45,8 @@ class _Learned(EncodingModule):
         if positions.numel() and int(torch.max(positions)) >= self.table.num_embeddings:
             raise InputError(
                 f"position {int(torch.max(positions))} is beyond the learned table of "
-                f"{self.table.num_embeddings} positions; train with longer test lengths so that "
-                "the table covers them, or use an encoding without a table."
+                f"{self.table.num_embeddings} positions; name the longer length as a test length "
+                "when training, so that the table has its rows and random offsets train them, or "
+                "use an encoding without a table."
             )
         return x + self.table(positions)
