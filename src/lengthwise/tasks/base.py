@@ -54,7 +54,8 @@ class Task(ABC):
         self, rng: np.random.Generator, low: int, high: int, count: int
     ) -> Int[np.ndarray, "b"]:
         """Draw lengths uniformly among the possible ones in ``low..high``."""
-        return rng.choice(self.check_range(low, high), size=count)
+        possible = self.check_range(low, high)
+        return possible[rng.integers(0, len(possible), count)]
 
     def check_range(self, low: int, high: int) -> Int[np.ndarray, "n"]:
         """Return the possible lengths in a range, or say why there are none."""

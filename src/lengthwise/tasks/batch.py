@@ -57,25 +57,51 @@ def sequence_batch(
     Without a separator the prompt's own last symbol plays its part (``=`` in addition).
     Entries of ``prompt`` and ``answer`` beyond their sizes are ignored.
     """
+    rows = np.arange(len(length))
     start = 1 + prompt_size + int(separator)  # where the answer begins
     size = start + answer_size + 1
-    width = int(size.max())
-    tokens = np.full((len(size), width + 1), vocabulary.pad, dtype=np.int64)
+    column = np.arange(int(size.max()))
+    tokens = np.full((len(rows), len(column)), vocabulary.pad, dtype=np.int64)
+    targets = np.full((len(rows), len(column)), IGNORE, dtype=np.int64)
     tokens[:, 0] = vocabulary.bos
-    _write(tokens, prompt, np.ones_like(start), prompt_size)
+    prompt = prompt[:, : len(column) - 1]
+    inside = column[: prompt.shape[1]] < prompt_size[:, None]
+    np.copyto(tokens[:, 1 : 1 + prompt.shape[1]], prompt, where=inside)
     if separator:
-        tokens[np.arange(len(size)), start - 1] = vocabulary.sep
-    _write(tokens, answer, start, answer_size)
-    tokens[np.arange(len(size)), size - 1] = vocabulary.eos
-    column = np.arange(width)
-    supervised = (column >= start[:, None] - 1) & (column < size[:, None] - 1)
-    targets = np.where(supervised, tokens[:, 1:], IGNORE)
-    return Batch(tokens=tokens[:, :width], targets=targets, length=length, size=size)
+        tokens[rows, start - 1] = vocabulary.sep
+    asked = column >= start[:, None]
+    asked &= column < size[:, None] - 1
+    tokens[asked] = answer[np.arange(answer.shape[1]) < answer_size[:, None]]
+    tokens[rows, size - 1] = vocabulary.eos
+    asked[rows, size - 1] = True
+    np.copyto(targets[:, :-1], tokens[:, 1:], where=asked[:, 1:])
+    return Batch(tokens=tokens, targets=targets, length=length, size=size)
 
 
-def _write(tokens: Ints, values: Ints, start: Ints, size: Ints) -> None:
-    """Write the first ``size[b]`` values of row ``b`` at ``start[b]``; the rest goes nowhere."""
-    column = np.arange(values.shape[1])
-    nowhere = tokens.shape[1] - 1
-    index = np.where(column < size[:, None], start[:, None] + column, nowhere)
-    np.put_along_axis(tokens, index, values, axis=1)
+def gapped_batch(
+    vocabulary: Vocabulary,
+    cells: Int[np.ndarray, "b k"],
+    written: Bool[np.ndarray, "b k"],
+    prompt_cells: int,
+    length: Int[np.ndarray, "b"],
+) -> Batch:
+    """Lay out rows given with gaps: cells that are not written are closed up.
+
+    The first ``prompt_cells`` cells are the prompt; everything behind it is supervised.
+
+    Example:
+        >>> v = Vocabulary(("a", "b"))
+        >>> cells, written = np.array([[0, 1, 1]]), np.array([[True, False, True]])
+        >>> gapped_batch(v, cells, written, 2, np.array([1])).tokens.tolist()
+        [[0, 1]]
+    """
+    size = np.count_nonzero(written, axis=1)
+    start = np.count_nonzero(written[:, :prompt_cells], axis=1)
+    column = np.arange(int(size.max(initial=1)))
+    inside = column < size[:, None]
+    tokens = np.full(inside.shape, vocabulary.pad, dtype=np.int64)
+    tokens[inside] = cells[written]
+    targets = np.full(inside.shape, IGNORE, dtype=np.int64)
+    asked = inside[:, 1:] & (column[1:] >= start[:, None])
+    np.copyto(targets[:, :-1], tokens[:, 1:], where=asked)
+    return Batch(tokens=tokens, targets=targets, length=length, size=size)

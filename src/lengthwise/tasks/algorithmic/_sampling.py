@@ -4,24 +4,73 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 
-def random_subset(
-    rng: np.random.Generator, lengths: Int[np.ndarray, "b"], sizes: Int[np.ndarray, "b"]
-) -> Bool[np.ndarray, "b t"]:
-    """Mark ``sizes[b]`` of the first ``lengths[b]`` positions, every subset equally likely."""
-    width = int(lengths.max(initial=0))
-    keys = rng.random((len(lengths), width), dtype=np.float32)
-    keys[np.arange(width) >= lengths[:, None]] = 2.0  # behind every real key
-    order = np.argsort(keys, axis=1, kind="stable")
-    marked = np.empty_like(order, dtype=bool)
-    np.put_along_axis(marked, order, np.arange(width) < sizes[:, None], axis=1)
-    return marked
+def random_bits(rng: np.random.Generator, count: int, width: int) -> Int[np.ndarray, "b t"]:
+    """Draw independent fair bits, eight from each random byte."""
+    raw = np.frombuffer(rng.bytes(-(-count * width // 8)), dtype=np.uint8)
+    return np.unpackbits(raw, count=count * width).reshape(count, width)
 
 
-def unequal_split(rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Int[np.ndarray, "b"]:
-    """Draw a number in ``0..length`` other than half the length, uniformly.
+def exchangeable_bits(rng: np.random.Generator, count: int, width: int) -> Bool[np.ndarray, "b t"]:
+    """Draw rows of bits of which every prefix has a uniform number of ones, uniformly arranged.
 
-    The same distribution as drawing from ``0..length`` and drawing again on a tie.
+    A row is a coin with a uniform chance of its own, thrown again and again: the number of ones
+    among the first L is uniform in 0..L, and all arrangements are equally likely (de Finetti). So
+    one draw serves every length, without shuffling. Chances have 32 bits.
     """
-    even = lengths % 2 == 0
-    split = rng.integers(0, lengths + 1 - even)
-    return split + (even & (split >= lengths // 2))
+    chance = rng.integers(0, 2**32, (count, 1), dtype=np.uint32)
+    return rng.integers(0, 2**32, (count, width), dtype=np.uint32) < chance
+
+
+def unequal_bits(
+    rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
+) -> tuple[Bool[np.ndarray, "b t"], Int[np.ndarray, "b"]]:
+    """Draw rows of bits whose number of ones is uniform in 0..length, drawn again on a tie.
+
+    Return the bits, false beyond the length, and the number of ones.
+    """
+    width = int(lengths.max(initial=0))
+    bits = exchangeable_bits(rng, len(lengths), width)
+    bits &= np.arange(width) < lengths[:, None]
+    ones = np.count_nonzero(bits, axis=1)
+    while len(tied := np.flatnonzero(2 * ones == lengths)):
+        again = exchangeable_bits(rng, len(tied), width)
+        again &= np.arange(width) < lengths[tied, None]
+        bits[tied], ones[tied] = again, np.count_nonzero(again, axis=1)
+    return bits, ones
+
+
+def distinct(
+    rng: np.random.Generator, count: int, symbols: int, width: int
+) -> Int[np.ndarray, "b t"]:
+    """Draw rows of ``width`` distinct numbers below ``symbols``, every sequence equally likely.
+
+    Random keys with the number in their low bits are sorted; rows in which two keys agree in their
+    random bits are drawn again, so the order is exactly uniform.
+    """
+    kind = np.uint32 if symbols <= 256 else np.uint64
+    low = (symbols - 1).bit_length()
+    keys = rng.integers(0, np.iinfo(kind).max, (count, symbols), dtype=kind, endpoint=True)
+    keys >>= kind(low)
+    keys <<= kind(low)
+    keys |= np.arange(symbols, dtype=kind)
+    keys.sort(axis=1)
+    tied = ((keys[:, 1:] ^ keys[:, :-1]) >> kind(low) == 0).any(axis=1)
+    drawn = keys[:, :width] & kind(2**low - 1)
+    if tied.any():
+        drawn[tied] = distinct(rng, int(tied.sum()), symbols, width)
+    return drawn
+
+
+def carries(sums: Int[np.ndarray, "b w"], base: int) -> Int[np.ndarray, "b w"]:
+    """Return the carry out of every column, low digit first, from the sums of two digits.
+
+    A column of ``base - 1`` passes the carry on; any other decides it alone. So the carry is that
+    of the last deciding column.
+
+    Example:
+        >>> carries(np.array([[2, 1, 1, 0]]), 2).tolist()
+        [[1, 1, 1, 0]]
+    """
+    place = np.arange(2, 2 * sums.shape[1] + 2, 2, dtype=np.int32)
+    decided = np.where(sums == base - 1, 0, place + (sums >= base))  # the lowest bit is the carry
+    return np.maximum.accumulate(decided, axis=1) & 1

@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 from jaxtyping import Int
 
+from lengthwise.tasks.algorithmic._sampling import carries, random_bits
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import Batch, sequence_batch
+from lengthwise.tasks.batch import Batch, gapped_batch
 from lengthwise.tasks.vocabulary import Vocabulary
 
 PLUS, EQUALS = 2, 3
@@ -36,48 +37,46 @@ class Addition(Task):
         return 2 * length
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
-        """Draw operands low bit first, add with a carry per column, write high bit first."""
+        """Draw operands with their low bits aligned, add, and close the gaps."""
         first = rng.integers(1, lengths - 2)
         second = lengths - 2 - first
         width = int(np.maximum(first, second).max())
         u, v = _operand(rng, first, width), _operand(rng, second, width)
         total, size = _add(u, v)
-        rows, column = np.arange(len(lengths))[:, None], np.arange(int(lengths.max()))
-        in_second = column - first[:, None] - 1
-        prompt = np.where(
-            column < first[:, None],
-            u[rows, np.clip(first[:, None] - 1 - column, 0, width - 1)],
-            v[rows, np.clip(second[:, None] - 1 - in_second, 0, width - 1)],
-        )
-        prompt[rows[:, 0], first] = PLUS
-        prompt[rows[:, 0], lengths - 1] = EQUALS
-        answer = total[rows, np.clip(size[:, None] - 1 - np.arange(width + 1), 0, width)]
-        return sequence_batch(
-            self.vocabulary, prompt, lengths, answer, size, lengths, separator=False
-        )
+        parts = [(self.vocabulary.bos, 1), (u, first), (PLUS, 1), (v, second), (EQUALS, 1)]
+        parts += [(total, size), (self.vocabulary.eos, 1)]
+        cells = np.empty((len(lengths), 3 * width + 5), dtype=np.uint8)
+        written = np.ones(cells.shape, dtype=bool)
+        at = 0
+        for values, count in parts:
+            if isinstance(values, int):
+                cells[:, at] = values
+                at += 1
+                continue
+            end = at + values.shape[1]
+            cells[:, at:end] = values
+            np.greater_equal(np.arange(end - at), end - at - count[:, None], out=written[:, at:end])
+            at = end
+        return gapped_batch(self.vocabulary, cells, written, 2 * width + 3, lengths)
 
 
 def _operand(
     rng: np.random.Generator, size: Int[np.ndarray, "b"], width: int
 ) -> Int[np.ndarray, "b w"]:
-    """Draw bits, low bit first, zero beyond ``size``; the top bit is 1 if there are several."""
-    bits = rng.integers(0, 2, (len(size), width))
-    bits[np.arange(width) >= size[:, None]] = 0
+    """Draw bits in the last ``size`` columns; the top bit is 1 if there are several."""
+    bits = random_bits(rng, len(size), width)
+    bits *= np.arange(width) >= width - size[:, None]
     several = np.flatnonzero(size > 1)
-    bits[several, size[several] - 1] = 1
+    bits[several, width - size[several]] = 1
     return bits
 
 
 def _add(
     u: Int[np.ndarray, "b w"], v: Int[np.ndarray, "b w"]
 ) -> tuple[Int[np.ndarray, "b s"], Int[np.ndarray, "b"]]:
-    """Add low bit first; return the bits of the sum and how many are written (at least one)."""
-    count, width = u.shape
-    total = np.zeros((count, width + 1), dtype=np.int64)
-    carry = np.zeros(count, dtype=np.int64)
-    for column in range(width):
-        here = u[:, column] + v[:, column] + carry
-        total[:, column], carry = here & 1, here >> 1
-    total[:, width] = carry
-    size = width + 1 - np.argmax(total[:, ::-1], axis=1)
+    """Add; return the bits of the sum, high bit first, and how many are written (at least one)."""
+    total = np.zeros((len(u), u.shape[1] + 1), dtype=np.uint8)
+    total[:, :-1] = carries((u + v)[:, ::-1], 2)[:, ::-1]
+    total[:, 1:] ^= u ^ v
+    size = total.shape[1] - np.argmax(total, axis=1)
     return total, np.where(total.any(axis=1), size, 1)

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.errors import InputError
+from lengthwise.tasks.algorithmic._sampling import distinct, random_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -38,8 +39,7 @@ class _Distinct(Task):
         return 2 * min(length, self.symbols) + 3
 
     def _distinct(self, rng: np.random.Generator, count: int, width: int) -> np.ndarray:
-        pool = np.broadcast_to(np.arange(self.symbols), (count, self.symbols))
-        return rng.permuted(pool, axis=1)[:, :width]
+        return distinct(rng, count, self.symbols, width)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,8 @@ class Sort(_Distinct):
         """Draw numbers without replacement and sort them, ignoring the padding."""
         word = self._distinct(rng, len(lengths), int(lengths.max()))
         inside = np.arange(word.shape[1]) < lengths[:, None]
-        answer = np.sort(np.where(inside, word, self.symbols), axis=1)
+        answer = np.where(inside, word, word.dtype.type(self.symbols))
+        answer.sort(axis=1)
         return sequence_batch(self.vocabulary, word, lengths, answer, lengths, lengths)
 
 
@@ -88,5 +89,5 @@ class RepeatCopy(Task):
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw independent uniform letters."""
-        word = rng.integers(0, 2, (len(lengths), int(lengths.max())))
+        word = random_bits(rng, len(lengths), int(lengths.max()))
         return sequence_batch(self.vocabulary, word, lengths, word, lengths, lengths)

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.errors import InputError
-from lengthwise.tasks.algorithmic._sampling import random_subset, unequal_split
+from lengthwise.tasks.algorithmic._sampling import unequal_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -56,10 +56,9 @@ class InterleavedMajority(Task):
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw each stream as in binary majority, then interleave."""
         each = np.repeat(lengths // self.period, self.period)
-        zeros = unequal_split(rng, each)
-        bits = (~random_subset(rng, each, zeros)).astype(np.int64)
+        bits, ones = unequal_bits(rng, each)
         streams = bits.reshape(len(lengths), self.period, -1)
         prompt = streams.transpose(0, 2, 1).reshape(len(lengths), -1)
-        answer = (each > 2 * zeros).astype(np.int64).reshape(len(lengths), self.period)
+        answer = (2 * ones > each).reshape(len(lengths), self.period)
         answers = np.full_like(lengths, self.period)
         return sequence_batch(self.vocabulary, prompt, lengths, answer, answers, lengths)

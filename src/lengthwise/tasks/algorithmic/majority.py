@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.errors import InputError
-from lengthwise.tasks.algorithmic._sampling import random_subset, unequal_split
+from lengthwise.tasks.algorithmic._sampling import unequal_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -36,10 +36,9 @@ class BinaryMajority(Task):
         return length + 4
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
-        """Draw the number of zeros, then a uniformly random arrangement."""
-        zeros = unequal_split(rng, lengths)
-        bits = (~random_subset(rng, lengths, zeros)).astype(np.int64)
-        answer = (lengths - zeros > zeros).astype(np.int64)[:, None]
+        """Throw a coin of random bias, again on a tie: the number of zeros is then uniform."""
+        bits, ones = unequal_bits(rng, lengths)
+        answer = (2 * ones > lengths)[:, None]
         one = np.ones_like(lengths)
         return sequence_batch(self.vocabulary, bits, lengths, answer, one, lengths)
 
@@ -71,19 +70,20 @@ class Majority(Task):
         return length + 4
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
-        """Draw letters; rows with a tie are drawn again, many candidates at a time."""
-        width = int(lengths.max())
-        words = np.zeros((len(lengths), width), dtype=np.int64)
+        """Draw letters; rows with a tie are drawn again, several candidates at a time."""
+        words = np.zeros((len(lengths), int(lengths.max())), dtype=np.uint8)
         answer = np.zeros(len(lengths), dtype=np.int64)
-        todo, candidates = np.arange(len(lengths)), 1
+        todo, more = np.arange(len(lengths)), 16
         while len(todo):
-            row = np.repeat(todo, candidates)
-            drawn = rng.integers(0, self.letters, (len(row), width))
+            candidates = 1 + more // np.maximum(lengths[todo], 2)  # short words tie most often
+            row, width = np.repeat(todo, candidates), int(lengths[todo].max())
+            drawn = rng.integers(0, self.letters, (len(row), width), dtype=np.uint8)
             mode, unique = self._mode(drawn, lengths[row])
-            good = np.flatnonzero(unique)
-            done, first = np.unique(row[good], return_index=True)
-            words[done], answer[done] = drawn[good[first]], mode[good[first]]
-            todo, candidates = np.setdiff1d(todo, done), 32
+            good = np.flatnonzero(unique)[::-1]  # backwards, so that the first candidate stays
+            words[row[good], :width], answer[row[good]] = drawn[good], mode[good]
+            tied = np.ones(len(lengths), dtype=bool)
+            tied[row[good]] = False
+            todo, more = todo[tied[todo]], 64
         one = np.ones_like(lengths)
         return sequence_batch(self.vocabulary, words, lengths, answer[:, None], one, lengths)
 
@@ -92,10 +92,9 @@ class Majority(Task):
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the most frequent letter of each row and whether it is the only one."""
         rows, width = words.shape
-        cell = words + self.letters * np.arange(rows)[:, None]
-        cell[np.arange(width) >= lengths[:, None]] = rows * self.letters
-        counts = np.bincount(cell.ravel(), minlength=rows * self.letters + 1)[:-1]
-        counts = counts.reshape(rows, self.letters)
+        inside = np.arange(width) < lengths[:, None]
+        cell = np.repeat(self.letters * np.arange(rows), lengths) + words[inside]
+        counts = np.bincount(cell, minlength=rows * self.letters).reshape(rows, self.letters)
         mode = counts.argmax(axis=1)
         top = counts[np.arange(rows), mode]
         return mode, (counts == top[:, None]).sum(axis=1) == 1

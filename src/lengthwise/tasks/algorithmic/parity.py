@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.tasks.algorithmic._sampling import random_subset
+from lengthwise.tasks.algorithmic._sampling import exchangeable_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -34,10 +34,11 @@ class Parity(Task):
         return length + 4
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
-        """Draw the number of ones, then a uniformly random arrangement."""
-        ones = rng.integers(0, lengths + 1)
-        bits = random_subset(rng, lengths, ones).astype(np.int64)
-        answer = (2 + ones % 2)[:, None]
+        """Throw a coin of random bias: the number of ones is then uniform."""
+        width = int(lengths.max(initial=0))
+        bits = exchangeable_bits(rng, len(lengths), width)
+        bits &= np.arange(width) < lengths[:, None]
+        answer = (2 + np.count_nonzero(bits, axis=1) % 2)[:, None]
         return sequence_batch(
             self.vocabulary, bits, lengths, answer, np.ones_like(lengths), lengths
         )

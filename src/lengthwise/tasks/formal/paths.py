@@ -20,6 +20,9 @@ _BLOCKS = 256
 class PathSampler:
     """Uniform words of given lengths of a regular language, with the states they pass.
 
+    ``codes`` gives one number for each symbol and the state behind it, ``state * symbols +
+    symbol``, and -1 beyond a word's end; ``draw`` takes it apart.
+
     Example:
         >>> dfa = DFA("ab", [[1, 2], [2, 0], [2, 2]], 0, [True, False, False])  # (ab)*
         >>> words, states = PathSampler(dfa, 4).draw(np.random.default_rng(0), np.array([4, 2]))
@@ -42,6 +45,15 @@ class PathSampler:
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
     ) -> tuple[Int[np.ndarray, "b n"], Int[np.ndarray, "b n"]]:
         """Draw words, and the state after each symbol; both are -1 beyond a word's length."""
+        codes = self.codes(rng, lengths)
+        words, states = codes % self.dfa.symbols, codes // self.dfa.symbols
+        words[codes < 0] = -1
+        return words, states
+
+    def codes(
+        self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
+    ) -> Int[np.ndarray, "b n"]:
+        """Draw words as codes of symbol and state."""
         steps = -(-int(lengths.max(initial=0)) // self.block)
         bits = rng.integers(0, _ONE, (steps, len(lengths)))
         context = self._first[lengths]
@@ -55,18 +67,16 @@ class PathSampler:
 
     def _spell(
         self, chosen: Int[np.ndarray, "b s"], lengths: Int[np.ndarray, "b"]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Turn chosen blocks into symbols and states; a short first block is right-aligned."""
+    ) -> Int[np.ndarray, "b n"]:
+        """Turn chosen blocks into codes; a short first block is right-aligned."""
         width = int(lengths.max(initial=0))
         column = np.arange(chosen.shape[1] * self.block)
         start = -lengths % self.block
         inside = (column >= start[:, None]) & (column < (start + lengths)[:, None])
-        target = np.arange(width) < lengths[:, None]
-        spelling = self._spelling[chosen]
-        words, states = np.full((2, len(lengths), width), -1, dtype=np.int64)
-        words[target] = self._letters[spelling].reshape(len(lengths), -1)[inside]
-        states[target] = self._places[spelling].reshape(len(lengths), -1)[inside]
-        return words, states
+        codes = np.full((len(lengths), width), -1, dtype=np.int32)
+        spelled = self._codes[self._spelling[chosen]].reshape(len(lengths), -1)
+        codes[np.arange(width) < lengths[:, None]] = spelled[inside]
+        return codes
 
     # ---- tables --------------------------------------------------------------------------
 
@@ -107,8 +117,7 @@ class PathSampler:
         self._bounds += np.arange(shape[0])[:, None] << _BITS
         self._bounds, self._next = self._bounds.ravel(), self._next.ravel()
         self._spelling = self._spelling.ravel()
-        self._letters = np.concatenate([table.symbols for table in tables])
-        self._places = np.concatenate([table.passed for table in tables])
+        self._codes = np.concatenate([table.codes for table in tables])
 
     def _fill(
         self, rows: slice, blocks: "_Blocks", left: int, sources: np.ndarray, offset: int
@@ -139,9 +148,9 @@ class PathSampler:
 
 
 class _Blocks:
-    """All words of one size from every state: where they lead, and what they pass.
+    """All words of one size from every state: where they lead, and the codes of their symbols.
 
-    ``symbols`` and ``passed`` have one row per (state, word), right-aligned in ``width`` columns.
+    ``codes`` has one row per (state, word), right-aligned in ``width`` columns.
     """
 
     def __init__(self, dfa: DFA, size: int, width: int) -> None:
@@ -149,14 +158,12 @@ class _Blocks:
         words = np.indices((dfa.symbols,) * size).reshape(size, -1).T
         current = np.broadcast_to(np.arange(dfa.states)[:, None], (dfa.states, len(words)))
         cells = (dfa.states, len(words), width)
-        symbols, passed = np.zeros((2, *cells), dtype=np.int32)
+        codes = np.zeros(cells, dtype=np.int32)
         for place in range(size):
             current = dfa.transitions[current, words[:, place]]
-            symbols[:, :, width - size + place] = words[:, place]
-            passed[:, :, width - size + place] = current
+            codes[:, :, width - size + place] = current * dfa.symbols + words[:, place]
         self.target = current.astype(np.int64)
-        self.symbols = symbols.reshape(-1, width)
-        self.passed = passed.reshape(-1, width)
+        self.codes = codes.reshape(-1, width)
 
 
 def _continuations(dfa: DFA, longest: int) -> list[list[int]]:

@@ -10,8 +10,8 @@ from jaxtyping import Bool, Int
 
 from lengthwise.errors import InputError
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import Batch, sequence_batch
-from lengthwise.tasks.formal._layout import label_batch
+from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
+from lengthwise.tasks.formal._layout import coded_batch
 from lengthwise.tasks.formal.negatives import corrupt
 from lengthwise.tasks.formal.paths import PathSampler
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -163,28 +163,39 @@ class RegularTask(Task):
             known = self._samplers[id(dfa)] = PathSampler(dfa, size)
         return known
 
-    def _draw_words(
+    def _draw_codes(
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Draw words and the states after each symbol, -1 beyond their ends."""
+    ) -> Int[np.ndarray, "b n"]:
+        """Draw words as codes ``state * symbols + symbol``, -1 beyond their ends."""
         longest = int(lengths.max(initial=0))
         if self.words == "all":
             word = rng.integers(0, self.automaton.symbols, (len(lengths), longest))
             word[np.arange(longest) >= lengths[:, None]] = -1
-            return word, np.where(word < 0, -1, self.automaton.run(word)[:, 1:])
+            return self._codes_of(word)
         distinct = np.unique(lengths)
         missing = distinct[~self._exists(self.automaton, distinct)]
         if len(missing):
             raise self._no_words(str(missing[0]), int(missing[0]), int(missing[0]))
-        return self._sampler(self.automaton, longest).draw(rng, lengths)
+        return self._sampler(self.automaton, longest).codes(rng, lengths)
+
+    def _codes_of(self, word: Int[np.ndarray, "b n"]) -> Int[np.ndarray, "b n"]:
+        """Run the automaton on words, -1 beyond their ends."""
+        state = self.automaton.run(word)[:, 1:]
+        return np.where(word < 0, -1, state * self.automaton.symbols + word)
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw words and label them."""
         if self.supervision == "recognition":
             return self._recognition(rng, lengths)
-        word, state = self._draw_words(rng, lengths)
-        label = self.automaton.symbols + self.labels[1][state, word]
-        return label_batch(self.vocabulary, word, np.where(word < 0, -1, label), lengths)
+        codes = self._draw_codes(rng, lengths)
+        return coded_batch(self.vocabulary, codes, *self._tables, lengths)
+
+    @cached_property
+    def _tables(self) -> tuple[Int[np.ndarray, "c"], Int[np.ndarray, "c"]]:
+        """Token and target of every code; the last entry is for padding, code -1."""
+        states, symbols = self.automaton.transitions.shape
+        tokens = np.append(np.tile(np.arange(symbols), states), self.vocabulary.pad)
+        return tokens, np.append(symbols + self.labels[1].ravel(), IGNORE)
 
     def _recognition(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw accepted and rejected words with equal chances where both exist."""

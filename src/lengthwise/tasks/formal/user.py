@@ -60,4 +60,3 @@ class Automaton(RegularTask):
     def automaton(self) -> DFA:
         """The minimal automaton of the file."""
         return read_automaton(Path(self.path)).minimise()
-

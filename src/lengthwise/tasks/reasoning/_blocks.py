@@ -1,7 +1,7 @@
 """Sentences with gaps: arrays of token ids in which ``HOLE`` marks what is not written.
 
-A template is laid out once for a whole batch, as wide as its longest row; ``compact`` then pushes
-every row to the left. Leading axes are rows (and steps of a scratchpad), the last axis is words.
+A template is laid out once for a whole batch, as wide as its longest row; holes are closed when
+the batch is made. Leading axes are rows (and steps of a scratchpad), the last axis is words.
 """
 
 import numpy as np
@@ -78,12 +78,3 @@ def listing(items: Block, present: Bool[np.ndarray, "... n"], separator: int) ->
 def in_line(block: Block) -> Block:
     """Write the steps of each row (rows, steps, words) one behind the other."""
     return block.reshape(len(block), -1)
-
-
-def compact(block: Int[np.ndarray, "b k"], pad: int) -> tuple[np.ndarray, np.ndarray]:
-    """Close the holes: return rows pushed to the left, and how many words each row has."""
-    written = block != HOLE
-    size = written.sum(axis=1)
-    out = np.full((len(block), int(size.max(initial=1))), pad, dtype=np.int64)
-    out[np.arange(out.shape[1]) < size[:, None]] = block[written]
-    return out, size

@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
+from lengthwise.tasks.algorithmic._sampling import carries
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.extraction import Answer
@@ -115,8 +116,7 @@ def _add(
 ) -> _Sum:
     both = np.pad(first + second, ((0, 0), (0, 1)))
     carry = np.zeros_like(both)
-    for step in range(first.shape[1]):
-        carry[:, step + 1] = both[:, step] + carry[:, step] >= 10
+    carry[:, 1:] = carries(first + second, 10)
     return _Sum(first, second, sizes, (both + carry) % 10, carry)
 
 

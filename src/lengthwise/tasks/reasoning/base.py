@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import IGNORE, Batch
+from lengthwise.tasks.batch import Batch, gapped_batch
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.extraction import Answer, extract
@@ -129,10 +129,5 @@ def lay_out(
 ) -> Batch:
     """Put ``prompt target <eos>`` side by side, supervised from the prompt's last word on."""
     end = np.array([vocabulary.eos])
-    tokens, size = blocks.compact(blocks.join(prompt, target, end), vocabulary.pad)
-    start = np.broadcast_to((prompt != blocks.HOLE).sum(axis=-1), len(size))
-    targets = np.full_like(tokens, IGNORE)
-    column = np.arange(tokens.shape[1] - 1)
-    supervised = (column >= start[:, None] - 1) & (column < size[:, None] - 1)
-    targets[:, :-1][supervised] = tokens[:, 1:][supervised]
-    return Batch(tokens=tokens, targets=targets, length=lengths, size=size)
+    row = blocks.join(prompt, target, end)
+    return gapped_batch(vocabulary, row, row != blocks.HOLE, prompt.shape[1], lengths)

@@ -1,0 +1,87 @@
+"""How much faster the vectorised samplers are than per-example Python generators.
+
+Both sides make the same batch: tokens, targets, lengths, padded. They are timed in turns, in
+processor time of the one thread that both use; the best of several turns counts.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from lengthwise.tasks import load_task
+from lengthwise.tasks.formal.windows import windows
+from lengthwise.tasks.peers.base import Generator, collate
+
+Group = Literal["algorithmic", "formal", "reasoning"]
+GROUPS: tuple[Group, ...] = ("algorithmic", "formal", "reasoning")
+
+
+def sampling_rows(
+    group: Group, *, batch: int = 64, repeats: int = 15, names: tuple[str, ...] = ()
+) -> Iterator[dict[str, Any]]:
+    """Measure one group of tasks and yield a row for each task and range of lengths.
+
+    A row has ``name``, ``lengths``, ``batch``, ``ours`` and ``peer`` (best seconds for each
+    instance), ``ratio`` of the two, and ``spread``: the smallest and largest ratio of one turn.
+    """
+    for name, generator, (low, high) in _cases(group):
+        if names and name not in names:
+            continue
+        task, rng = load_task(name), np.random.default_rng(0)
+        plain = random.Random(0)
+        ours, peer = measure(
+            lambda task=task, rng=rng, low=low, high=high: task.draw(rng, low, high, batch),
+            lambda make=generator, plain=plain, low=low, high=high, pad=task.vocabulary.pad: (
+                collate([make(plain, low, high) for _ in range(batch)], pad)
+            ),
+            repeats,
+        )
+        turns = [theirs / mine for mine, theirs in zip(ours, peer, strict=True)]
+        yield {
+            "name": name,
+            "lengths": f"{low}-{high}",
+            "batch": batch,
+            "ours": min(ours) / batch,
+            "peer": min(peer) / batch,
+            "ratio": min(peer) / min(ours),
+            "spread": (min(turns), max(turns)),
+        }
+
+
+def measure(
+    ours: Callable[[], Any], peer: Callable[[], Any], repeats: int
+) -> tuple[list[float], list[float]]:
+    """Time two functions in turns, after one unmeasured call of each; return all seconds."""
+    ours()
+    peer()
+    seconds: tuple[list[float], list[float]] = ([], [])
+    for _ in range(repeats):
+        for function, times in zip((ours, peer), seconds, strict=True):
+            begin = time.thread_time()
+            function()
+            times.append(time.thread_time() - begin)
+    return seconds
+
+
+def _cases(group: Group) -> Iterator[tuple[str, Generator, tuple[int, int]]]:
+    """List the tasks of a group with their generators and ranges of lengths."""
+    if group == "algorithmic":
+        from lengthwise.tasks.peers.algorithmic import generators
+
+        for name, generator in generators().items():
+            yield name, generator, (0, 50)
+            yield name, generator, (101, 150)
+    elif group == "formal":
+        from lengthwise.tasks.peers.formal import generators
+
+        for name, generator in generators().items():
+            for window in windows(name).bins[:2]:
+                yield name, generator, window
+    else:
+        from lengthwise.tasks.peers.reasoning import generators
+
+        for name, generator in generators().items():
+            yield name, generator, load_task(name).split.train  # pyright: ignore
