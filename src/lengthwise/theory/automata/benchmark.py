@@ -7,6 +7,7 @@ divided by the best.
 
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
 from math import log
 from typing import Any
@@ -45,7 +46,7 @@ def bounded_counter(states: int, largest_step: int = 1) -> DFA:
 
 def ours(dfa: DFA) -> bool:
     """Decide plain C-RASP (read at the end) by potentials, with the certificate's data."""
-    return decide_plain(parts(dfa, "end")[0], Budget(seconds=None)).answer == "in"
+    return decide_plain(next(parts(dfa, "end")), Budget(seconds=None)).answer == "in"
 
 
 def by_cycles(dfa: DFA) -> bool:
@@ -197,6 +198,45 @@ def many_regexes(count: int = 1_000, repeats: int = 1) -> list[Row]:
             decide(compile_regex(pattern, "abc"), "last", Budget(seconds=10), regex=pattern)
 
     return [timed(f"{count:,} random regexes, everything", run, None, repeats)]
+
+
+def random_automaton(rng: np.random.Generator) -> DFA:
+    """Draw a minimal automaton of 3 to 7 states over 2 or 3 letters.
+
+    One third are uniform, one third partial injections with a sink, one third have many exits.
+    """
+    while True:
+        n, k = int(rng.integers(3, 8)), int(rng.integers(2, 4))
+        kind = int(rng.integers(3))
+        table = rng.integers(0, n, (n, k))
+        if kind == 1:
+            columns = [rng.permutation(n - 1) for _ in range(k)]
+            table[: n - 1] = np.where(
+                rng.random((n - 1, k)) < 0.6, np.stack(columns, axis=1), n - 1
+            )
+        elif kind == 2:
+            table = np.where(rng.random((n, k)) < 0.35, n - 1, table)
+        if kind:
+            table[n - 1] = n - 1
+        dfa = DFA("abc"[:k], table, 0, rng.random(n) < 0.4).minimise()
+        if 3 <= dfa.states <= 7:
+            return dfa
+
+
+def random_automata(count: int = 1_000, limit: float = 2.0, accept: str = "end") -> list[Row]:
+    """Decide many random automata with a time limit each; say how many stayed undecided."""
+    rng = np.random.default_rng(0)
+    automata = [random_automaton(rng) for _ in range(count)]
+    answers: Counter[str] = Counter()
+    slowest, started = 0.0, time.perf_counter()
+    for dfa in automata:
+        found = decide(dfa, accept, Budget(seconds=limit))
+        answers[f"plain {found.plain.answer}"] += 1
+        answers[f"periodic_local {found.periodic_local.answer}"] += 1
+        slowest = max(slowest, found.seconds)
+    seconds = time.perf_counter() - started
+    name = f"{count:,} random automata, at most {limit:g} s each"
+    return [{"name": name, "seconds": seconds, "slowest": slowest, **dict(sorted(answers.items()))}]
 
 
 def dyck(depth: int = 12, repeats: int = 5) -> list[Row]:

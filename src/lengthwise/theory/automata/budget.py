@@ -18,6 +18,7 @@ class Budget:
         window: largest window c that is tried.
         vertices: largest number of unknowns in one linear system.
         cells: largest matrix (equations times unknowns) that is solved.
+        actions: largest table of a monoid (elements times states).
 
     Example:
         >>> Budget(seconds=5).check("the search")
@@ -27,7 +28,8 @@ class Budget:
     monoid: int = 20_000
     window: int = 32
     vertices: int = 3_000
-    cells: int = 6_000_000
+    cells: int = 15_000_000
+    actions: int = 20_000_000
     _deadline: float | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:

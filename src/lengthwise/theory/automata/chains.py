@@ -50,7 +50,8 @@ def closed_partition(
     joined = [pair for pair in joined if allowed is None or allowed(*pair)]
     if not joined:
         return None
-    for pair in joined[:40]:
+    attempts = max(1, min(40, 20_000 // len(system.sources)))
+    for pair in joined[:attempts]:
         budget.check("the search for a short refutation")
         single = np.arange(system.vertices)
         single[pair[1]] = pair[0]

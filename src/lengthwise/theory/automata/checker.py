@@ -167,6 +167,8 @@ def _check_machine(
             continue
         if free_allowed or outputs[x] == FREE:
             reject(f"state {x} of a machine answers where nothing is asked, or the other way round")
+        if isinstance(wanted[q], bool) and outputs[x] != int(wanted[q]):
+            reject(f"state {x} of a machine gives the wrong answer")
         if meaning.setdefault(outputs[x], wanted[q]) != wanted[q]:
             reject(f"state {x} of a machine gives the wrong answer")
         if numbers.setdefault(wanted[q], outputs[x]) != outputs[x]:

@@ -69,9 +69,9 @@ def _from_monoid(
 
 
 def _commutative(dfa: DFA) -> bool:
-    columns = dfa.transitions.T
+    columns = np.unique(dfa.transitions.T, axis=0)
     return all(
         np.array_equal(columns[b][columns[a]], columns[a][columns[b]])
-        for a in range(dfa.symbols)
+        for a in range(len(columns))
         for b in range(a)
     )

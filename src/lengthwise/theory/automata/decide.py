@@ -209,6 +209,8 @@ def _decide_parts(
     general: list[tuple[Part, Outcome]] = []
     refuted = False
     for part in parts(dfa, accept):
+        if refuted and any(outcome.answer == "out" for _, outcome in plain):
+            break  # both answers are settled
         first = decide_plain(part, budget)
         plain.append((part, first))
         if not refuted:  # one refuted part settles the larger class

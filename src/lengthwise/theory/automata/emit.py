@@ -41,7 +41,10 @@ class Emitter:
 
     def run(self) -> dict[int, Bool]:
         """Walk the components from the start downwards."""
+        self.spend(self.machine.states)
         self.useful = self._useful()
+        parts = [part.component.states for part in self.proof.components]
+        self.alone = {states[0] for states in parts if len(states) == 1}
         self.entries: dict[int, list[Bool]] = {}
         self.doubts: dict[int, list[Bool]] = {}
         for part in reversed(self.proof.components):
@@ -93,8 +96,7 @@ class Emitter:
         if len(targets) != 1:
             return None
         (target,) = targets
-        alone = any(part.component.states == (target,) for part in self.proof.components)
-        return target if alone else None
+        return target if target in self.alone else None
 
     def _deaths(self, before: dict[int, Bool], states: tuple[int, ...]) -> Iterable[Bool]:
         """Letters after which nothing useful can happen."""

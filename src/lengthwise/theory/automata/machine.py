@@ -98,8 +98,8 @@ class Part:
     original: Machine
 
 
-def parts(dfa: DFA, accept: str) -> list[Part]:
-    """Split a minimal automaton into the questions of an acceptance convention.
+def parts(dfa: DFA, accept: str) -> Iterator[Part]:
+    """Split a minimal automaton into the questions of an acceptance convention, one by one.
 
     Example:
         >>> ends_in_b = DFA("ab", [[0, 1], [0, 1]], 0, [False, True])
@@ -108,14 +108,15 @@ def parts(dfa: DFA, accept: str) -> list[Part]:
     """
     if accept == "end":
         whole = Machine(dfa.alphabet, dfa.transitions, dfa.initial, dfa.accepting.astype(np.int64))
-        return [Part(None, (whole,), whole)]
-    if accept == "last":
-        return _shared(dfa, lambda column: dfa.accepting[column].astype(np.int64))
-    if accept == "predict":
+        yield Part(None, (whole,), whole)
+    elif accept == "last":
+        yield from _shared(dfa, lambda column: dfa.accepting[column].astype(np.int64))
+    elif accept == "predict":
         alive = dfa.live()
         answers = continuations(dfa)
-        return _shared(dfa, lambda column: np.where(alive[column], answers[column], FREE))
-    raise unknown("acceptance convention", accept, CONVENTIONS)
+        yield from _shared(dfa, lambda column: np.where(alive[column], answers[column], FREE))
+    else:
+        raise unknown("acceptance convention", accept, CONVENTIONS)
 
 
 def continuations(dfa: DFA) -> NDArray[np.int64]:
@@ -128,22 +129,20 @@ def continuations(dfa: DFA) -> NDArray[np.int64]:
 
 def _shared(
     dfa: DFA, outputs_after: Callable[[NDArray[np.int32]], NDArray[np.int64]]
-) -> list[Part]:
+) -> Iterator[Part]:
     """Build one part per last letter, joining letters that ask the same question."""
     groups: dict[bytes, tuple[list[int], NDArray[np.int64]]] = {}
     for letter in range(dfa.symbols):
         outputs = outputs_after(dfa.transitions[:, letter])
         groups.setdefault(outputs.tobytes(), ([], outputs))[0].append(letter)
-    found: list[Part] = []
     for letters, outputs in groups.values():
         original = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
         if FREE in outputs:
             choices = (original.minimise(), merge_free(original))
-            found.append(Part(tuple(letters), choices, original))
+            yield Part(tuple(letters), choices, original)
         else:
             small = original.minimise()
-            found.append(Part(tuple(letters), (small,), small))
-    return found
+            yield Part(tuple(letters), (small,), small)
 
 
 def merge_free(machine: Machine) -> Machine:

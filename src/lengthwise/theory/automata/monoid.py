@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lengthwise.theory.automata.budget import Budget
+from lengthwise.theory.automata.budget import Budget, OutOfBudgetError
 from lengthwise.theory.automata.dfa import DFA
 from lengthwise.theory.automata.graphs import strong_components
 
@@ -94,11 +94,13 @@ def transition_monoid(dfa: DFA, budget: Budget, *, at_most: int | None = None) -
     found = {identity.tobytes(): 0}
     rows, parents, letters, cayley = [identity], [0], [0], []
     done = 0
-    while done < len(rows) and (at_most is None or len(rows) < at_most):
+    most = budget.monoid if at_most is None else at_most
+    most = min(most, budget.actions // dfa.states)
+    while done < len(rows) and (at_most is None or len(rows) < most):
         budget.check("the construction of the monoid")
-        layer = np.stack(rows[done:])
-        products = dfa.transitions[layer].transpose(0, 2, 1)  # (element, letter, state)
-        for offset, images in enumerate(np.ascontiguousarray(products)):
+        layer = rows[done:]
+        for offset, row in enumerate(layer):
+            images = np.ascontiguousarray(dfa.transitions[row].T)  # (letter, state)
             line: list[int] = []
             for letter, image in enumerate(images):
                 key = image.tobytes()
@@ -110,9 +112,9 @@ def transition_monoid(dfa: DFA, budget: Budget, *, at_most: int | None = None) -
                     letters.append(letter)
                 line.append(number)
             cayley.append(line)
-            if at_most is None:
-                budget.require(len(rows), "monoid", "the transition monoid")
-            elif len(rows) >= at_most:
+            if at_most is None and len(rows) > most:
+                raise OutOfBudgetError(f"the transition monoid has more than {most:,} elements")
+            if at_most is not None and len(rows) >= most:
                 break
         done = len(cayley)
     table = np.full((len(rows), dfa.symbols), -1, dtype=np.int32)

@@ -8,6 +8,7 @@ from lengthwise.theory.automata.components import Component
 from lengthwise.theory.automata.windows import (
     Contexts,
     WindowSeparation,
+    resolved,
     separate_contexts,
     start_contexts,
 )
@@ -42,6 +43,10 @@ def fixed(parts: list[Component], modulus: int, window: int, budget: Budget) -> 
     """
     found: list[WindowSeparation] = []
     for part in parts:
+        if len(part.states) == 1:
+            found.append(resolved(part, modulus, window))
+            continue
+        budget.check("the separation of components")
         contexts = start_contexts(part, modulus)
         for _ in range(window):
             contexts = contexts.grow()

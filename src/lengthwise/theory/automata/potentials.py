@@ -110,9 +110,16 @@ def _solutions(system: System, blocks: Ints, budget: Budget) -> NDArray[np.objec
     rows = np.unique(rows[rows.any(axis=1)], axis=0)
     if not len(rows):
         return None
+    if len(rows) > 8 * system.vertices and _only_constants(rows[:: len(rows) // len(rows.T) // 4]):
+        return np.ones((system.vertices, 1), dtype=object)
     kernel, dimension = fmpz_mat(rows.tolist()).nullspace()
     table = [[int(kernel[i, j]) for i in range(system.vertices)] for j in range(int(dimension))]
     return np.array(_shortened(table), dtype=object).reshape(-1, system.vertices).T
+
+
+def _only_constants(rows: NDArray[np.int64]) -> bool:
+    """Whether these equations alone already force all potentials to be equal."""
+    return int(fmpz_mat(rows.tolist()).rank()) == rows.shape[1] - 1
 
 
 def _shortened(basis: list[list[int]]) -> list[list[int]]:

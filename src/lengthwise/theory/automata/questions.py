@@ -44,7 +44,7 @@ def decide_plain(part: Part, budget: Budget) -> Outcome:
                 return Outcome("in", proof=proof, machine=machine, kind="potentials")
         return _refute_plain(part.original, budget)
     except OutOfBudgetError as error:
-        return Outcome("undecided", tried=f"plain: {error}")
+        return Outcome("undecided", tried=str(error))
 
 
 def _refute_plain(machine: Machine, budget: Budget) -> Outcome:

@@ -91,6 +91,12 @@ def start_contexts(component: Component, modulus: int) -> Contexts:
     return contexts
 
 
+def resolved(component: Component, modulus: int, window: int) -> WindowSeparation:
+    """Return the separation of a component in which nothing is left open."""
+    nothing = Separation((), np.zeros(1, dtype=np.int64))
+    return WindowSeparation(component, modulus, window, (), nothing)
+
+
 def separate_contexts(contexts: Contexts, budget: Budget) -> WindowSeparation:
     """Run the potentials on the unresolved vertices of one component.
 
@@ -100,6 +106,8 @@ def separate_contexts(contexts: Contexts, budget: Budget) -> WindowSeparation:
         >>> [separate_contexts(start_contexts(even, m), Budget()).complete for m in (1, 2)]
         [False, True]
     """
+    if not contexts.actions:
+        return resolved(contexts.component, contexts.modulus, contexts.length)
     vertices, visible = _vertices(contexts)
     system = _system(contexts, vertices, visible)
     separation = _grounded(system, separate(system, budget))

@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+
+from lengthwise.errors import InputError
+from lengthwise.theory.automata.learned import learn
+
+from .helpers import random_dfa
+
+
+def test_random_automata_are_learned_back():
+    rng = np.random.default_rng(0)
+    for _ in range(15):
+        dfa = random_dfa(rng, most=6)
+        learned = learn(dfa.accepts, dfa.alphabet, random_words=100)
+        assert learned.dfa.equivalent(dfa)
+        assert learned.dfa.states == dfa.states
+        assert "not proved" in learned.note
+
+
+def test_languages_that_are_not_regular_are_refused():
+    with pytest.raises(InputError, match="more than 6 states"):
+        learn(lambda w: w.count("a") == w.count("b"), "ab", max_states=6)
+
+
+def test_failing_functions_name_the_word():
+    with pytest.raises(InputError, match=r"failed on the word '.*': ZeroDivisionError"):
+        learn(lambda w: 1 / (len(w) - 2), "ab")

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from lengthwise.theory.automata.benchmark import bounded_counter, by_cycles, divisible, ours
+from lengthwise.theory.automata.budget import Budget, OutOfBudgetError
+from lengthwise.theory.automata.components import components
+from lengthwise.theory.automata.periodic_local import fixed
+from lengthwise.theory.automata.regex import compile_regex
+
+from .helpers import random_dfa
+
+
+def rounds(pattern):
+    """Rounds per non-trivial component, None where the separation fails."""
+    found = fixed(components(compile_regex(pattern).transitions), 1, 0, Budget())
+    return None if found is None else found.rounds
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("(ab)*", 1),
+        ("(aa)*", None),
+        ("a*b*", 0),
+        ("[01]*1", None),
+        ("[abe]*be*", None),
+        ("(ab|bbaa)*", 2),
+        ("(ab|aabb)*", None),
+        ("(ab|bba)*", None),
+        ("(aab|abb)*", None),
+        ("c*bc(ac*bc)*", 2),
+        ("(ab(bb)*c)*", None),
+        ("(cab|c)*", None),
+    ],
+)
+def test_examples_worked_by_hand(pattern, expected):
+    assert rounds(pattern) == expected
+
+
+def test_agrees_with_cycle_enumeration_on_random_automata():
+    rng = np.random.default_rng(0)
+    answers = []
+    for _ in range(400):
+        dfa = random_dfa(rng, most=6)
+        answers.append(ours(dfa))
+        assert answers[-1] == by_cycles(dfa), dfa
+    assert 50 < sum(answers) < 350
+
+
+def test_families():
+    assert not ours(divisible(30, 2))
+    assert ours(bounded_counter(30, 2))
+
+
+def test_systems_beyond_the_limit_are_refused():
+    with pytest.raises(OutOfBudgetError, match="the limit"):
+        fixed(components(divisible(30, 2).transitions), 1, 0, Budget(vertices=10))
