@@ -18,10 +18,9 @@ def tiny(seed=0, position="nope", task="binary-majority", **training):
     )
 
 
-def long(seed=0, **training):
+def long(seed=0, steps=600, **fields):
     """A run that takes a few seconds and saves often: something to kill."""
-    training = {"steps": 600, "evaluate_every": 20, "stop_when_perfect": False, **training}
-    return tiny(seed, **training)
+    return tiny(seed, steps=steps, evaluate_every=20, stop_when_perfect=False, **fields)
 
 
 def table(store):

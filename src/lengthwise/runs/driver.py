@@ -179,9 +179,8 @@ class _Loop:
         if self.deaths[run] < LIVES:
             self.waiting.appendleft(run)
             return
-        job = self.jobs[run]
-        text = f"{reason}, {LIVES} times in a row"
-        self.outcome.failed[run] = note_failure(Store(job.root).folder(job.spec), text)
+        job, text = self.jobs[run], f"{reason}, {LIVES} times in a row"
+        self.outcome.failed[run] = note_failure(Store(job.root).open(job.spec), text)
 
 
 def _first(loop: _Loop) -> str:

@@ -65,10 +65,13 @@ def query(store: Store, sql: str) -> Answer:
         >>> query(Store(tempfile.mkdtemp()), "select count(*) as n from runs").dictionaries()
         [{'n': 0}]
     """
-    with _database(store, [name for name in TABLES if re.search(rf"\b{name}\b", sql)]) as database:
+    named = [name for name in TABLES if re.search(rf"\b{name}\b", sql, re.IGNORECASE)]
+    with _database(store, named) as database:
         database.execute("SET enable_external_access = false")
         try:
             found = database.execute(sql)
+            if found is None:
+                raise InputError("query: it is empty.")
             columns = tuple(column[0] for column in found.description or ())
             return Answer(columns, tuple(found.fetchall()))
         except _duckdb().Error as error:

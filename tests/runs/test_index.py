@@ -1,0 +1,150 @@
+"""The quick table of runs says what the folders say, however they changed."""
+
+import json
+import os
+import shutil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lengthwise.errors import InputError
+from lengthwise.runs.execute import execute
+from lengthwise.runs.index import detail, details, rows, summary
+from lengthwise.runs.job import note_failure
+from lengthwise.runs.query import TABLES, export, query
+from lengthwise.runs.store import Store
+from tests.runs.helpers import tiny
+
+
+def slow_rows(store, make=summary):
+    """The reference: every folder read anew, nothing remembered."""
+    return [make(record) for record in store.records()]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A store with three finished runs, one that failed and one that has only begun."""
+    store = Store(tmp_path_factory.mktemp("finished"))
+    for seed in range(3):
+        execute(tiny(seed, position="rope:fraction=0.5" if seed else "nope"), store)
+    note_failure(store.open(tiny(3)), ValueError("bad luck"))
+    store.open(tiny(4))
+    return store
+
+
+@pytest.fixture
+def store(finished, tmp_path):
+    shutil.copytree(finished.root, tmp_path / "copy")
+    return Store(tmp_path / "copy")
+
+
+CHANGES = {
+    "nothing": lambda store, folder: None,
+    "unfinished": lambda store, folder: (folder / "result.json").unlink(),
+    "gone": lambda store, folder: shutil.rmtree(folder),
+    "damaged in place": lambda store, folder: (folder / "result.json").write_text("{ cut"),
+    "specification damaged": lambda store, folder: (folder / "spec.json").write_text("["),
+    "done again": lambda store, folder: _edit(folder / "result.json", steps=99),
+    "older than it was": lambda store, folder: os.utime(folder / "result.json", (1, 1)),
+    "from the future": lambda store, folder: os.utime(folder / "spec.json", (9e9, 9e9)),
+    "cache lost": lambda store, folder: shutil.rmtree(store.root / ".cache", ignore_errors=True),
+    "cache cut": lambda store, folder: _cut(store.root / ".cache"),
+    "cache foreign": lambda store, folder: _foreign(store.root / ".cache"),
+    "new run": lambda store, folder: store.open(tiny(99)),
+}
+
+
+def _edit(path, **changes):
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def _cut(cache):
+    for path in cache.glob("*.jsonl"):
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _foreign(cache):
+    for path in cache.glob("*.jsonl"):
+        path.write_text('17\n{"a": 1}\n[1, 2, 3]\n[[0], {"id": "x"}]\n')
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(st.sampled_from(sorted(CHANGES)), st.integers(0, 2)), max_size=5))
+def test_the_cache_never_says_anything_else_than_the_folders(finished, tmp_path_factory, changes):
+    store = Store(tmp_path_factory.mktemp("changing") / "store")
+    shutil.copytree(finished.root, store.root)
+    for change, number in [("nothing", 0), *changes]:
+        folder = store.folder(tiny(number, position="rope:fraction=0.5" if number else "nope"))
+        if folder.exists() and (folder / "result.json").exists():
+            CHANGES[change](store, folder)
+        assert rows(store) == slow_rows(store)
+        assert details(store) == slow_rows(store, detail)
+
+
+def test_finished_runs_are_not_read_again(store, monkeypatch):
+    expected = rows(store)
+    read = []
+    real = Store.record
+    monkeypatch.setattr(Store, "record", lambda s, folder: read.append(folder) or real(s, folder))
+    assert rows(store) == expected
+    assert len(read) == 2  # the failed and the unfinished one
+    assert rows(store, rebuild=True) == expected
+    assert len(read) == 7
+
+
+def test_a_store_that_cannot_be_written_is_listed(store):
+    (store.root / ".cache").write_text("a file where the folder should be")
+    assert rows(store) == slow_rows(store)
+
+
+def test_tables_agree_with_the_results(store):
+    answer = query(store, "select id, state, seed, position, problem from runs order by seed")
+    assert [row["state"] for row in answer.dictionaries()] == ["done"] * 3 + ["failed", "unfinished"]
+    assert answer.rows[3][4] == "ValueError: bad luck"
+    (row,) = query(store, "select training_steps, model_width, model_tied from runs where seed = 0").rows
+    assert row == (6, 8, True)
+    record = store.find(tiny(0).id)
+    lengths = query(
+        store, f"select bin, length, correct, total from lengths where id = '{record.id}' order by all"
+    ).rows
+    assert lengths == tuple(
+        sorted(
+            (number, int(length), bin_["correct"][length], total)
+            for number, bin_ in enumerate(record.bins)
+            for length, total in bin_["total"].items()
+        )
+    )
+    history = query(store, f"select distinct step from history where id = '{record.id}' order by 1")
+    assert history.rows == ((3,), (6,))
+    means = query(store, "select bin, sum(correct) / sum(total) from bins group by bin order by bin")
+    expected = [[r["accuracies"][b] for r in rows(store) if r["state"] == "done"] for b in range(2)]
+    assert [mean for _, mean in means.rows] == pytest.approx([sum(v) / 3 for v in expected])
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["select", "select * from nowhere", "select x from runs", "copy runs to 'stolen.csv'", ""],
+)
+def test_wrong_and_writing_queries_are_refused(store, sql, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="query: "):
+        query(store, sql)
+    assert not (tmp_path / "stolen.csv").exists()
+
+
+def test_exports_are_read_by_others(store, tmp_path):
+    import csv
+
+    from pyarrow import parquet
+
+    for table in TABLES:
+        export(store, table, tmp_path / f"{table}.parquet", "parquet")
+        export(store, table, tmp_path / f"{table}.csv", "csv")
+        read = parquet.read_table(tmp_path / f"{table}.parquet")
+        with (tmp_path / f"{table}.csv").open() as file:
+            assert len(list(csv.DictReader(file))) == read.num_rows > 0
+    assert not list(tmp_path.glob(".*.tmp"))
+    assert sorted(parquet.read_table(tmp_path / "runs.parquet")["seed"].to_pylist()) == list(range(5))
+    with pytest.raises(InputError, match="cannot write"):
+        export(store, "runs", tmp_path / "no" / "such.csv", "csv")

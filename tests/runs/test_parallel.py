@@ -1,0 +1,74 @@
+"""Two gloo processes give the losses of one."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from lengthwise.runs.execute import execute
+from lengthwise.runs.store import Store, load_result
+from tests.runs.helpers import tiny
+
+CODE = """
+import sys
+from lengthwise.runs.distributed import active, leader
+from lengthwise.runs.local import Plan, execute_all
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.store import Store
+import torch
+torch.set_num_threads(1)
+spec = RunSpec.model_validate_json(sys.argv[1])
+assert active()
+(result,) = execute_all([spec], Store(sys.argv[2]), Plan(1, 1), device="cpu")
+assert result.spec == spec
+print("leader" if leader() else "follower", result.steps)
+"""
+
+
+def together(tmp_path, *arguments):
+    """Start two processes under torchrun."""
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "USE_LIBUV": "0"}
+    return subprocess.run(
+        [*torchrun, "--standalone", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=environment,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("position", ["ape", "rope"])
+def test_two_processes_give_the_losses_of_one(tmp_path, position):
+    """An odd batch of unequal rows: the shares differ in size and in supervised cells."""
+    spec = tiny(
+        position=position, steps=30, batch=7, evaluate_every=5, stop_when_perfect=False
+    )
+    script = tmp_path / "script.py"
+    script.write_text(CODE)
+    store = Store(tmp_path / "two")
+    done = together(tmp_path, script, spec.model_dump_json(), store.root)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.split()) == sorted(["leader", "30", "follower", "30"])
+    two, one = load_result(store.find(spec.id)), execute(spec, Store(tmp_path / "one"))
+    assert [e.step for e in two.history] == [e.step for e in one.history]
+    losses = [e.loss for e in two.history], [e.loss for e in one.history]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+
+
+def test_torchrun_on_the_command_line_prints_once_and_resumes(tmp_path):
+    """``torchrun -m lengthwise train``: one table, one store; the second call finds it done."""
+    options = """--layers 1 --heads 1 --width 8 --steps 6 --evaluate-every 3 --batch 4
+        --instances 20 --train-length 1:5 --test-length 6:8 --device cpu --json"""
+    words = ["-m", "lengthwise", "train", "parity", *options.split()]
+    first = together(tmp_path, *words, "--store", tmp_path / "store")
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.count('"steps": 6') == 1
+    second = together(tmp_path, *words, "--store", tmp_path / "store")
+    assert second.stdout == first.stdout
+    refused = together(tmp_path, *words, "--store", tmp_path / "new", "--batch", "1")
+    assert refused.returncode != 0
+    assert "cannot be shared by 2 processes" in refused.stderr

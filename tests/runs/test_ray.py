@@ -1,0 +1,132 @@
+"""Runs on Ray: the same table, also when its workers or the driver are killed."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from lengthwise.errors import InputError
+from lengthwise.runs import on_ray
+from lengthwise.runs.driver import drive
+from lengthwise.runs.job import Job
+from lengthwise.runs.local import Here
+from lengthwise.runs.store import Store
+from tests.runs.helpers import long, table, tiny
+
+ray = pytest.importorskip("ray")
+
+
+def jobs(store, specs):
+    return [Job(spec, store.root, device="cpu") for spec in specs]
+
+
+def undisturbed(tmp_path, specs):
+    store = Store(tmp_path / "undisturbed")
+    drive(jobs(store, specs), Here())
+    return table(store)
+
+
+def processes(word):
+    """Return the ids of this machine's processes whose title holds a word."""
+    text = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True)
+    lines = [line.split(maxsplit=1) for line in text.stdout.splitlines()]
+    return {int(line[0]) for line in lines if len(line) > 1 and word in line[1]}
+
+
+def listening(pids):
+    """Return the addresses on which processes listen."""
+    inodes = set()
+    for pid in pids:
+        folder = f"/proc/{pid}/fd"
+        for name in os.listdir(folder):
+            target = os.readlink(f"{folder}/{name}")
+            if target.startswith("socket:["):
+                inodes.add(target[8:-1])
+    found = set()
+    for table_ in ("tcp", "tcp6"):
+        with open(f"/proc/net/{table_}") as file:
+            for line in list(file)[1:]:
+                words = line.split()
+                if words[3] == "0A" and words[9] in inodes:
+                    found.add(words[1].partition(":")[0])
+    return found
+
+
+LOCAL = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fetch", [False, True], ids=["shared", "fetched"])
+@pytest.mark.filterwarnings("ignore")  # Ray's own
+def test_killed_ray_workers_change_nothing(tmp_path, fetch):
+    """Each of two runs loses its worker process once; nothing listens beyond this machine."""
+    store, specs = Store(tmp_path / "store"), [long(seed) for seed in range(3)] + [tiny(9)]
+    before, killed = processes("ray::"), set()
+
+    def kill(spec, progress):
+        if len(killed) < 2 and progress.evaluated and spec.id not in killed:
+            victims = processes("ray::_work") - before
+            if victims:
+                killed.add(spec.id)
+                os.kill(min(victims), signal.SIGKILL)
+
+    with on_ray.OnRay(workers=2, fetch=fetch) as executor:
+        assert executor.slots == 2
+        session = processes(ray._private.worker._global_node.get_session_dir_path())
+        outcome = drive(jobs(store, specs), executor, on_progress=kill)
+        assert listening(session & processes("ray")) <= LOCAL
+        again = drive(jobs(store, specs), executor)
+    assert killed
+    assert outcome.lost >= 1
+    assert len(again.before) == len(specs)
+    assert table(store) == undisturbed(tmp_path, specs)
+
+
+@pytest.mark.slow
+def test_a_killed_driver_on_ray_continues(tmp_path):
+    """SIGKILL of a driver that joined a cluster; another one finishes."""
+    store, specs = Store(tmp_path / "store"), [long(seed) for seed in range(3)]
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from lengthwise.runs.on_ray import OnRay; from lengthwise.runs.driver import drive\n"
+        "from lengthwise.runs.job import Job; from tests.runs.helpers import long\n"
+        "kill = sys.argv[2] == 'kill'\n"
+        "import os\n"
+        "def end(spec, progress):\n"
+        "    if kill and progress.evaluated: os.kill(os.getpid(), 9)\n"
+        "with OnRay(workers=2) as executor:\n"
+        "    jobs = [Job(long(s), Path(sys.argv[1]), device='cpu') for s in range(3)]\n"
+        "    drive(jobs, executor, on_progress=end)\n"
+    )
+    command = [sys.executable, "-c", code, str(store.root)]
+    first = subprocess.run([*command, "kill"], capture_output=True, check=False)
+    assert first.returncode == -signal.SIGKILL
+    subprocess.run([*command, "finish"], capture_output=True, check=True)
+    assert table(store) == undisturbed(tmp_path, specs)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "gpus", "slots"), [(1, 0, 4), (0.5, 0, 8), (2, 0, 2), (0.5, 0.5, 2), (1, 0.25, 4)]
+)
+def test_fractions_of_resources(cpus, gpus, slots):
+    assert on_ray._slots({"CPU": 4.0, "GPU": 1.0}, cpus, gpus) == slots
+
+
+@pytest.mark.parametrize(("cpus", "gpus"), [(8, 0), (1, 2), (0, 0), (1, -1)])
+def test_impossible_resources_are_refused(cpus, gpus):
+    with pytest.raises(InputError, match="--executor ray"):
+        on_ray._slots({"CPU": 4.0, "GPU": 1.0}, cpus, gpus)
+
+
+def test_a_cluster_that_is_not_there_is_one_line(monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with pytest.raises(InputError, match="--address 'auto'"):
+        on_ray.OnRay(address="auto")
+
+
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(InputError, match=r"lengthwise\[ray\]"):
+        on_ray.OnRay()
