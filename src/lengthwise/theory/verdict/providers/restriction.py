@@ -1,0 +1,123 @@
+"""A task restricted to a regular family of prompts: what fails there fails on the whole task.
+
+A restriction is a machine that answers on its prompts and leaves all others free. A program for the
+task would be a program for the restriction, so a refutation of the restriction refutes the task.
+The refutation is the published pumping argument (Yang, Veseli et al. 2026, Appendix J) with a
+suffix after which both words are prompts of the family: our derivation, unpublished.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lengthwise.theory.verdict.instances import Text, draw
+from lengthwise.theory.verdict.providers import Context
+from lengthwise.theory.verdict.providers.labels import decide_questions, refutation_of, refuted
+from lengthwise.theory.verdict.types import Evidence
+
+CHECKED_TO, DRAWS = 9, 4_000
+
+
+def restriction(context: Context) -> list[Evidence]:
+    """Refute plain C-RASP for a task through one of its restrictions."""
+    task = context.subject.task
+    if task is None or context.subject.accept != "answer":
+        return []
+    build = RESTRICTIONS.get(task.name)
+    if build is None or context.settled("plain"):
+        return []
+    return _refute(context, task, *build(task))
+
+
+def _refute(context: Context, task: Any, machine: Any, text: str) -> list[Evidence]:
+    from lengthwise.theory.automata.budget import Budget
+    from lengthwise.theory.automata.machine import Part
+
+    reached, checked = compare(task, machine)
+    if not checked:
+        return []
+    part = Part(None, (machine.minimise(),), machine)
+    budget = Budget(seconds=context.clock.left() / 3)
+    plain, _ = decide_questions(machine.actions(), [part], budget)
+    if plain.answer != "out":
+        return []
+    return [
+        Evidence(
+            "restriction",
+            f"{task.name} restricted to {text} needs more than C-RASP: {refuted(plain)}; the "
+            f"restriction was compared with {checked} different instances to length {reached}",
+            "exhaustive",
+            {"plain": False},
+            basis="our derivation, unpublished: the published argument on a family of prompts",
+            reached=reached,
+            certificate=refutation_of(plain),
+        )
+    ]
+
+
+def compare(task: Any, machine: Any) -> tuple[int, int]:
+    """Hold a restriction against drawn short instances; return the length and how many it covers.
+
+    A single disagreement gives (0, 0): the restriction is then not used.
+    """
+    from lengthwise.theory.automata.machine import FREE
+
+    drawn: dict[Text, Text] = {}
+    lengths = task.possible_lengths(task.min_length, CHECKED_TO).tolist()
+    for length in lengths:
+        drawn |= draw(task, length, length, DRAWS, seed=length).table() or {}
+    covered = 0
+    for prompt, answer in drawn.items():
+        state = machine.initial
+        for letter in prompt:
+            state = int(machine.transitions[state, machine.alphabet.index(letter)])
+        output = int(machine.outputs[state])
+        if output != FREE:
+            covered += 1
+            if machine.alphabet[output] != answer[0]:
+                return 0, 0
+    return (lengths[-1], covered) if covered else (0, 0)
+
+
+def balanced_streams(task: Any) -> tuple[Any, str]:
+    """Interleaved bits in which no stream ever leads by more than one: a finite machine.
+
+    The answer is the first stream's majority; prompts with a tie, or of a length that is not a
+    multiple of the period, are free.
+    """
+    from lengthwise.theory.automata.machine import FREE, Machine
+
+    period = task.period
+    start: tuple[int, ...] | None = (0,) * (period + 1)  # place in the period, then each lead
+    numbers: dict[tuple[int, ...] | None, int] = {start: 0}
+    table: list[list[int]] = []
+    outputs: list[int] = []
+    order = [start]
+    for state in order:  # grows while it is read
+        row: list[int] = []
+        for step in (-1, 1):
+            target = None if state is None else _advance(state, step, period)
+            if target not in numbers:
+                numbers[target] = len(order)
+                order.append(target)
+            row.append(numbers[target])
+        table.append(row)
+        asked = state is not None and state[0] == 0 and all(state[1:])
+        outputs.append(int(state[1] > 0) if asked and state is not None else FREE)
+    machine = Machine(("0", "1"), np.array(table, dtype=np.int32), 0, np.array(outputs))
+    return machine, "prompts in which no stream leads by more than one bit"
+
+
+def _advance(state: tuple[int, ...], step: int, period: int) -> tuple[int, ...] | None:
+    place, leads = state[0], list(state[1:])
+    leads[place] += step
+    if abs(leads[place]) > 1:
+        return None
+    return ((place + 1) % period, *leads)
+
+
+RESTRICTIONS: dict[str, Callable[[Any], tuple[Any, str]]] = {
+    "interleaved-majority": balanced_streams
+}
+"""Task name -> restriction: a machine with free answers, and its description."""
