@@ -343,7 +343,9 @@ def simplify(program: str, *, output: Path | None = None, parameters: Set = "") 
     _emit(str(make_simple(_find(program, parameters))), output)
 
 
-def format_program(program: str, *, output: Path | None = None, parameters: Set = "") -> None:
+def format_program(
+    program: str, *, released: Flag = False, output: Path | None = None, parameters: Set = ""
+) -> None:
     """Print a program in the standard layout (comments are not kept).
 
     Example: lengthwise crasp format dyck-1
@@ -352,12 +354,21 @@ def format_program(program: str, *, output: Path | None = None, parameters: Set 
     ----------
     program
         A file ending in .cr, or a name from ``crasp list``.
+    released
+        Read the file with the released interpreter's precedence (there !P && Q is !(P && Q)).
     output
         Write the program to this file instead of printing it.
     parameters
         Values of the program's parameters, e.g. n=3.
     """
-    _emit(str(_find(program, parameters)), output)
+    from lengthwise.theory.crasp import parse_file
+
+    if released:
+        with _pointing():
+            found = parse_file(program, precedence="released")
+    else:
+        found = _find(program, parameters)
+    _emit(str(found), output)
 
 
 def _emit(text: str, output: Path | None) -> None:

@@ -120,6 +120,7 @@ class Candidates:
             (bank.letter == code, ("symbol", name, ())) for code, name in enumerate(bank.letters)
         ]
         made.append((np.ones(bank.size, dtype=bool), ("constant", True, ())))
+        made.append((np.zeros(bank.size, dtype=bool), ("constant", False, ())))
         for period in self.limits.periods:
             for residue in range(period):
                 value = bank.length % period == residue

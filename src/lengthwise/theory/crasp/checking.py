@@ -160,7 +160,8 @@ class _Check:
         low = self._reached + 1
         if low > longest:
             return
-        for words in longer_words(self._target, self._accepted, low, longest, samples, rng):
+        members = tuple(self._accepted)
+        for words in longer_words(self._target, members, low, longest, samples, rng):
             self._sampled += words.count
             self._sampled_to = max(self._sampled_to, int(words.lengths.max(initial=0)))
             if not self._compare(words):

@@ -10,9 +10,10 @@ from typing import Any
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from lengthwise.errors import InputError
+from lengthwise.errors import InputError, unknown
 from lengthwise.theory.crasp._reader import Reader, ReadError
 from lengthwise.theory.crasp.program import Program
+from lengthwise.theory.crasp.syntax import Bool
 
 MAXIMUM_BYTES = 4_000_000
 """Longest program text that is read; longer files are refused at once."""
@@ -49,25 +50,55 @@ class _Dispatch:
 _dispatch = _Dispatch()
 
 
+class _TypedNames:
+    """Marks each name by the type it was given above, which settles the released grammar."""
+
+    always_accept = ("NAME",)
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        for token in stream:
+            if token.type == "NAME":
+                known = _dispatch.active.get().names.get(str(token))
+                if known is not None:
+                    kind = "BOOL_NAME" if isinstance(known, Bool) else "COUNT_NAME"
+                    yield Token.new_borrow_pos(kind, str(token), token)
+                    continue
+            yield token
+
+
+_GRAMMARS: dict[str, tuple[str, Any]] = {
+    "usual": ("grammar.lark", _JoinLines),
+    "released": ("released.lark", _TypedNames),
+}
+
+
 @cache
-def _grammar() -> Lark:
+def _grammar(precedence: str) -> Lark:
     """Build the parse tables once for all programs."""
-    source = resources.files("lengthwise.theory.crasp").joinpath("grammar.lark").read_text("utf-8")
-    return Lark(source, parser="lalr", postlex=_JoinLines(), transformer=_dispatch)  # type: ignore[arg-type]
+    name, postlex = _GRAMMARS[precedence]
+    source = resources.files("lengthwise.theory.crasp").joinpath(name).read_text("utf-8")
+    return Lark(source, parser="lalr", postlex=postlex(), transformer=_dispatch)  # type: ignore[arg-type]
 
 
-def _run(text: str, reader: Reader) -> Program:
+def _run(text: str, reader: Reader, precedence: str) -> Program:
     token = _dispatch.active.set(reader)
     try:
-        return _grammar().parse(text + "\n")  # type: ignore[return-value]
+        return _grammar(precedence).parse(text + "\n")  # type: ignore[return-value]
     finally:
         _dispatch.active.reset(token)
 
 
 def parse(
-    text: str, *, source: str = "program", parameters: Mapping[str, int] | None = None
+    text: str,
+    *,
+    source: str = "program",
+    parameters: Mapping[str, int] | None = None,
+    precedence: str = "usual",
 ) -> Program:
     """Read a program; ``source`` names it in errors, ``parameters`` overrides declared parameters.
+
+    ``precedence="released"`` reads a program as the released interpreter does, where
+    ``!P && Q`` is ``!(P && Q)``, ``2*x + y`` is ``2*(x + y)`` and ``x - y + z`` is ``x - (y + z)``.
 
     Example:
         >>> parse('C = #"a"\\naccept = C > #"b"').accept
@@ -79,6 +110,8 @@ def parse(
             x = #"a" &
                      ^
     """
+    if precedence not in _GRAMMARS:
+        raise unknown("precedence", precedence, _GRAMMARS)
     size = len(text.encode("utf-8", "replace"))
     if size > MAXIMUM_BYTES:
         limit = MAXIMUM_BYTES / 1e6
@@ -87,7 +120,7 @@ def parse(
         )
     text = text.removeprefix("\ufeff")
     try:
-        return _run(text, Reader(parameters or {}))
+        return _run(text, Reader(parameters or {}), precedence)
     except ReadError as error:
         raise _located(text, source, error.at.line, error.at.column, error.message) from None
     except UnexpectedInput as error:
@@ -96,8 +129,13 @@ def parse(
         raise InputError(f"{source}: {error}") from None
 
 
-def parse_file(path: str | Path, *, parameters: Mapping[str, int] | None = None) -> Program:
-    """Read a program from a file."""
+def parse_file(
+    path: str | Path,
+    *,
+    parameters: Mapping[str, int] | None = None,
+    precedence: str = "usual",
+) -> Program:
+    """Read a program from a file; options as for :func:`parse`."""
     file = Path(path)
     try:
         if file.stat().st_size > MAXIMUM_BYTES:
@@ -108,11 +146,13 @@ def parse_file(path: str | Path, *, parameters: Mapping[str, int] | None = None)
         raise InputError(f"{path}: cannot read the program ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise InputError(f"{path}: not a text file in UTF-8.") from None
-    return parse(text, source=str(path), parameters=parameters)
+    return parse(text, source=str(path), parameters=parameters, precedence=precedence)
 
 
 _WORDS = {
     "NAME": "a name",
+    "BOOL_NAME": "a Boolean's name",
+    "COUNT_NAME": "a count's name",
     "STRING": 'a symbol like "a"',
     "INT": "a number",
     "_ASSIGN": "'='",
