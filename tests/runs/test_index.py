@@ -100,13 +100,19 @@ def test_a_store_that_cannot_be_written_is_listed(store):
 
 def test_tables_agree_with_the_results(store):
     answer = query(store, "select id, state, seed, position, problem from runs order by seed")
-    assert [row["state"] for row in answer.dictionaries()] == ["done"] * 3 + ["failed", "unfinished"]
+    assert [row["state"] for row in answer.dictionaries()] == ["done"] * 3 + [
+        "failed",
+        "unfinished",
+    ]
     assert answer.rows[3][4] == "ValueError: bad luck"
-    (row,) = query(store, "select training_steps, model_width, model_tied from runs where seed = 0").rows
+    (row,) = query(
+        store, "select training_steps, model_width, model_tied from runs where seed = 0"
+    ).rows
     assert row == (6, 8, True)
     record = store.find(tiny(0).id)
     lengths = query(
-        store, f"select bin, length, correct, total from lengths where id = '{record.id}' order by all"
+        store,
+        f"select bin, length, correct, total from lengths where id = '{record.id}' order by all",
     ).rows
     assert lengths == tuple(
         sorted(
@@ -117,7 +123,9 @@ def test_tables_agree_with_the_results(store):
     )
     history = query(store, f"select distinct step from history where id = '{record.id}' order by 1")
     assert history.rows == ((3,), (6,))
-    means = query(store, "select bin, sum(correct) / sum(total) from bins group by bin order by bin")
+    means = query(
+        store, "select bin, sum(correct) / sum(total) from bins group by bin order by bin"
+    )
     expected = [[r["accuracies"][b] for r in rows(store) if r["state"] == "done"] for b in range(2)]
     assert [mean for _, mean in means.rows] == pytest.approx([sum(v) / 3 for v in expected])
 
@@ -145,6 +153,8 @@ def test_exports_are_read_by_others(store, tmp_path):
         with (tmp_path / f"{table}.csv").open() as file:
             assert len(list(csv.DictReader(file))) == read.num_rows > 0
     assert not list(tmp_path.glob(".*.tmp"))
-    assert sorted(parquet.read_table(tmp_path / "runs.parquet")["seed"].to_pylist()) == list(range(5))
+    assert sorted(parquet.read_table(tmp_path / "runs.parquet")["seed"].to_pylist()) == list(
+        range(5)
+    )
     with pytest.raises(InputError, match="cannot write"):
         export(store, "runs", tmp_path / "no" / "such.csv", "csv")

@@ -40,13 +40,10 @@ def together(tmp_path, *arguments):
     )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("position", ["ape", "rope"])
+@pytest.mark.parametrize("position", ["ape", pytest.param("rope", marks=pytest.mark.slow)])
 def test_two_processes_give_the_losses_of_one(tmp_path, position):
     """An odd batch of unequal rows: the shares differ in size and in supervised cells."""
-    spec = tiny(
-        position=position, steps=30, batch=7, evaluate_every=5, stop_when_perfect=False
-    )
+    spec = tiny(position=position, steps=30, batch=7, evaluate_every=5, stop_when_perfect=False)
     script = tmp_path / "script.py"
     script.write_text(CODE)
     store = Store(tmp_path / "two")
@@ -59,16 +56,18 @@ def test_two_processes_give_the_losses_of_one(tmp_path, position):
     assert losses[0] == pytest.approx(losses[1], rel=1e-5)
 
 
+@pytest.mark.slow
 def test_torchrun_on_the_command_line_prints_once_and_resumes(tmp_path):
     """``torchrun -m lengthwise train``: one table, one store; the second call finds it done."""
-    options = """--layers 1 --heads 1 --width 8 --steps 6 --evaluate-every 3 --batch 4
+    options = """--layers 1 --heads 1 --width 8 --steps 6 --evaluate-every 3
         --instances 20 --train-length 1:5 --test-length 6:8 --device cpu --json"""
     words = ["-m", "lengthwise", "train", "parity", *options.split()]
-    first = together(tmp_path, *words, "--store", tmp_path / "store")
+    first = together(tmp_path, *words, "--batch", 4, "--store", tmp_path / "store")
     assert first.returncode == 0, first.stderr
     assert first.stdout.count('"steps": 6') == 1
-    second = together(tmp_path, *words, "--store", tmp_path / "store")
+    second = together(tmp_path, *words, "--batch", 4, "--store", tmp_path / "store")
     assert second.stdout == first.stdout
-    refused = together(tmp_path, *words, "--store", tmp_path / "new", "--batch", "1")
+    refused = together(tmp_path, *words, "--batch", 1, "--store", tmp_path / "new")
     assert refused.returncode != 0
+    assert not (tmp_path / "new").exists()
     assert "cannot be shared by 2 processes" in refused.stderr

@@ -142,9 +142,7 @@ def test_two_sweeps_on_one_store_share_the_work(sweep, tmp_path, monkeypatch):
     (tmp_path / "counted.py").write_text(COUNTED)
     task = f"{tmp_path}/counted.py:Counted"
     store, file = Store(tmp_path / "store"), sweep(count=6, task=task)
-    both = [
-        start(file, store.root, "--jobs", "1", DRAWS=str(tmp_path / "draws")) for _ in range(2)
-    ]
+    both = [start(file, store.root, "--jobs", "1", DRAWS=str(tmp_path / "draws")) for _ in range(2)]
     assert all("0 failed" in finish(child) for child in both)
     monkeypatch.setenv("DRAWS", str(tmp_path / "expected"))
     expected = undisturbed(tmp_path, [long(seed, steps=200, task=task) for seed in range(6)])

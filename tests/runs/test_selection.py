@@ -74,9 +74,7 @@ def test_several_seeds_count_with_their_mean_and_must_all_succeed():
         select([result((10,))])
 
 
-@given(
-    st.lists(st.booleans(), min_size=1, max_size=30), st.integers(1, 5), st.integers(1, 4)
-)
+@given(st.lists(st.booleans(), min_size=1, max_size=30), st.integers(1, 5), st.integers(1, 4))
 def test_seeds_are_tried_in_order_and_counted_the_same_for_any_number_of_workers(
     luck, wanted, at_once
 ):

@@ -126,5 +126,7 @@ def test_unknown_and_missing_trackers_are_named(monkeypatch):
 
 
 def test_a_tracker_may_come_from_a_file(tmp_path):
-    (tmp_path / "own.py").write_text("class Own:\n    def __init__(self, where): self.where = where\n")
+    (tmp_path / "own.py").write_text(
+        "class Own:\n    def __init__(self, where): self.where = where\n"
+    )
     assert load_tracker(f"{tmp_path}/own.py:Own:there").where == "there"

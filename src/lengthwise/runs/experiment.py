@@ -73,13 +73,16 @@ def check(spec: RunSpec) -> None:
     from lengthwise.positions import POSITIONS
     from lengthwise.positions.base import PositionEncoding, Shape
     from lengthwise.tasks import TASKS, Task
+    from lengthwise.training.positional import check_regularize
 
     task = spec.task.build(TASKS, Task)
     for bin_ in spec.bins:
         task.check_range(*bin_)
     model = spec.model
     shape = Shape(model.layers, model.heads, model.head, model.width, task.max_tokens(spec.longest))
-    spec.position.build(POSITIONS, PositionEncoding).for_task(task).build(shape)
+    encoding = spec.position.build(POSITIONS, PositionEncoding).for_task(task)
+    check_regularize(spec.training.regularize, encoding)
+    encoding.build(shape)
 
 
 def train(

@@ -43,6 +43,11 @@ def execute_together(
 ) -> RunResult:
     """Execute one run in all processes of the group; each returns the same result."""
     device = join(device)
+    if spec.training.batch < dist.get_world_size():
+        raise InputError(
+            f"a batch of {spec.training.batch} cannot be shared by "
+            f"{dist.get_world_size()} processes; use a larger --batch."
+        )
     if not first_says(again or finished(spec, store) is None, device):
         return _stored(spec, store)
     folder = store.folder(spec)
@@ -67,11 +72,6 @@ class SharedTrainer(Trainer):
     """A trainer that works on its share of every batch."""
 
     def __init__(self, spec: RunSpec, folder: Path, device: str = "cpu") -> None:
-        if spec.training.batch < dist.get_world_size():
-            raise InputError(
-                f"a batch of {spec.training.batch} cannot be shared by "
-                f"{dist.get_world_size()} processes; use a larger --batch."
-            )
         super().__init__(spec, folder, device)
         self._shared: nn.Module | None = None
 

@@ -44,6 +44,10 @@ class TrainingConfig(_Plain):
     regularize: float = Field(
         default=0.0, ge=0, description="weight of the penalty on attention between positions"
     )
+    precision: Literal["float32", "bfloat16"] = Field(
+        default="float32", description="bfloat16 runs forward and backward under autocast"
+    )
+    compiled: bool = Field(default=False, description="compile the model with torch.compile")
 
 
 class EvaluationConfig(_Plain):
