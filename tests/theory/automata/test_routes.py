@@ -9,6 +9,7 @@ from lengthwise.theory.automata.components import components
 from lengthwise.theory.automata.dfa import DFA
 from lengthwise.theory.automata.monoid import stable_semigroup, transition_monoid
 from lengthwise.theory.automata.periodic_local import divisors, fixed, search
+from lengthwise.theory.automata.regex import compile_regex
 from lengthwise.theory.automata.witness import block_witness
 
 from .helpers import random_dfa
@@ -58,6 +59,13 @@ def test_local_monoids_are_not_enough():
     dfa = DFA("ab", table, 0, [True, False, False, False, False, False]).minimise()
     found, category, witness = routes(dfa)
     assert (found, category, witness) == (None, False, False)
+
+
+def test_components_that_need_different_windows():
+    # the first component is resolved by one letter, the second needs two
+    dfa = compile_regex("(ab)*c(1|01|001)*(0|00)?", "abc01")
+    found, category, witness = routes(dfa)
+    assert (found.modulus, found.window, category, witness) == (1, 2, True, False)
 
 
 def test_yes_is_monotone_in_modulus_and_window():

@@ -72,10 +72,24 @@ def _check(certificate: Mapping[str, Any]) -> Checked:
     return Checked(
         f"the language {verb} in {name} (convention {accept})",
         answer,
-        certificate["basis"],
+        _basis(certificate, answer, accept),
         len(certificate["parts"]),
         steps,
     )
+
+
+def _basis(certificate: Mapping[str, Any], answer: str, accept: str) -> str:
+    """Say what the accepted argument rests on, whatever the certificate says about itself."""
+    proofs = [part["proof"] for part in certificate["parts"]] if answer == "in" else []
+    plain = certificate["class"] == "plain" or (
+        bool(proofs) and all((p["modulus"], p["window"]) == (1, 0) for p in proofs)
+    )
+    if not plain:
+        return "our own derivation, unpublished"
+    theorem = "published theorem (Yang, Veseli et al. 2026, Theorem 89)"
+    if accept == "end":
+        return theorem
+    return f"{theorem} after our own, unpublished reduction of the last letter"
 
 
 def _check_coverage(
@@ -167,7 +181,7 @@ def _check_machine(
             continue
         if free_allowed or outputs[x] == FREE:
             reject(f"state {x} of a machine answers where nothing is asked, or the other way round")
-        if isinstance(wanted[q], bool) and outputs[x] != int(wanted[q]):
+        if wanted[q] in (True, False) and outputs[x] != int(wanted[q] is True):
             reject(f"state {x} of a machine gives the wrong answer")
         if meaning.setdefault(outputs[x], wanted[q]) != wanted[q]:
             reject(f"state {x} of a machine gives the wrong answer")

@@ -85,11 +85,13 @@ class WindowSearch:
     ) -> int | None:
         for contexts in _growing(part, self.modulus):
             budget.check("the search for a window")
-            if contexts.length < least or (contexts.length <= self.tried):
+            if not contexts.actions:
+                return contexts.length  # everything is resolved here and in larger windows
+            if contexts.length < least or contexts.length <= self.tried:
                 continue
             if contexts.length > up_to or contexts.size() > 20 * max_vertices:
                 return None
-            if not contexts.actions or separate_contexts(contexts, budget).complete:
+            if separate_contexts(contexts, budget).complete:
                 return contexts.length
             self.tried = max(self.tried, contexts.length)
         return None
