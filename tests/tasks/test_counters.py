@@ -24,9 +24,9 @@ def rows(task, batch):
 def dyck1(word):
     depth, labels = 0, []
     for symbol in word:
-        depth += 1 if symbol == "a" else -1
+        depth += 1 if symbol == "(" else -1
         assert depth >= 0
-        labels.append("{a,b}" if depth else "{a,$}")
+        labels.append("{(,)}" if depth else "{(,$}")
     assert depth == 0
     return labels
 

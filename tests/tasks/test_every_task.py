@@ -1,6 +1,7 @@
 """Laws that every registered task obeys."""
 
 import dataclasses
+import itertools
 import json
 import pickle
 
@@ -15,6 +16,7 @@ from lengthwise.tasks.formal.windows import LANGUAGES
 from lengthwise.tasks.reported import reported
 from lengthwise.theory.automata.regex import compile_regex
 from lengthwise.theory.automata.suites import suite
+from lengthwise.theory.crasp.interpreter import accepts
 from tests.tasks import references
 
 
@@ -122,6 +124,40 @@ def test_reports_exist_for_the_published_tasks():
         "rotary",
         "sinusoidal",
     }
+
+
+PROGRAMS = [
+    *("aa-star", "aaaa-star", "abab-star", "tomita-1", "tomita-2", "tomita-4", "tomita-7"),
+    *("d-2", "d-3", "bounded-dyck:depth=1", "abcde", "ab-d-bc"),
+]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_attached_programs_recognise_the_language(name):
+    task = load_task(name)
+    alphabet = task.language.alphabet
+    longest = 8 if len(alphabet) <= 2 else 5
+    for length in range(1, longest + 1):
+        words = ["".join(w) for w in itertools.product(alphabet, repeat=length)]
+        wanted = [task.language.accepts(word) for word in words]
+        assert accepts(task.program, words).tolist() == wanted
+
+
+@pytest.mark.parametrize("name", ["dyck-1", "an-bn", "an-bn-cn", "an-bn-cn-dn"])
+def test_attached_programs_accept_counter_words(name):
+    task = load_task(name)
+    batch = task.draw(np.random.default_rng(0), 2, 12, 30)
+    words = [
+        "".join(task.vocabulary.text(t) for t in row[1 : n + 1])
+        for row, n in zip(batch.tokens, batch.length, strict=True)
+    ]
+    assert accepts(task.program, words).all()
+    assert not accepts(task.program, [word + word[0] for word in words]).any()
+
+
+def test_no_program_where_none_is_known():
+    for name in ("tomita-3", "tomita-5", "tomita-6", "zero-twos", "mqar", "regex:(ab)*"):
+        assert load_task(name).program is None
 
 
 # ---- fixed sets --------------------------------------------------------------------------

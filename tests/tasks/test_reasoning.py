@@ -240,7 +240,7 @@ def test_pcfg_means_are_close_to_the_corpus():
 
 def test_pcfg_trees_are_uniform():
     """With two functions, f g x, there are as many trees as the kinds allow."""
-    task, batch = draw("pcfg", 2, 2, 60_000)
+    task, batch = draw("pcfg", 2, 2, 20_000)
     shapes: Counter[str] = Counter()
     for prompt, _ in task.strings(batch):
         word = re.sub(r"[A-Z]\d+( [A-Z]\d+)*", "s", prompt[7:-5])

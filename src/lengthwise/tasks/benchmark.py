@@ -1,7 +1,8 @@
 """How much faster the vectorised samplers are than per-example Python generators.
 
 Both sides make the same batch: tokens, targets, lengths, padded. They are timed in turns, in
-processor time of the one thread that both use; the best of several turns counts.
+processor time of the one thread that both use; the best of several turns counts. Freed memory
+is kept in the process, for both sides.
 """
 
 import random
@@ -13,20 +14,22 @@ import numpy as np
 
 from lengthwise.tasks import load_task
 from lengthwise.tasks.formal.windows import windows
+from lengthwise.tasks.memory import keep_freed_memory
 from lengthwise.tasks.peers.base import Generator, collate
 
-Group = Literal["algorithmic", "formal", "reasoning"]
-GROUPS: tuple[Group, ...] = ("algorithmic", "formal", "reasoning")
+Group = Literal["algorithmic", "formal", "formal-biased", "reasoning"]
+GROUPS: tuple[Group, ...] = ("algorithmic", "formal", "formal-biased", "reasoning")
 
 
 def sampling_rows(
-    group: Group, *, batch: int = 64, repeats: int = 15, names: tuple[str, ...] = ()
+    group: Group, *, batch: int = 1024, repeats: int = 9, names: tuple[str, ...] = ()
 ) -> Iterator[dict[str, Any]]:
     """Measure one group of tasks and yield a row for each task and range of lengths.
 
     A row has ``name``, ``lengths``, ``batch``, ``ours`` and ``peer`` (best seconds for each
     instance), ``ratio`` of the two, and ``spread``: the smallest and largest ratio of one turn.
     """
+    keep_freed_memory()
     for name, generator, (low, high) in _cases(group):
         if names and name not in names:
             continue
@@ -74,10 +77,11 @@ def _cases(group: Group) -> Iterator[tuple[str, Generator, tuple[int, int]]]:
         for name, generator in generators().items():
             yield name, generator, (0, 50)
             yield name, generator, (101, 150)
-    elif group == "formal":
-        from lengthwise.tasks.peers.formal import generators
+    elif group in ("formal", "formal-biased"):
+        from lengthwise.tasks.peers.formal import biased_generators, generators
 
-        for name, generator in generators().items():
+        chosen = generators() if group == "formal" else biased_generators()
+        for name, generator in chosen.items():
             for window in windows(name).bins[:2]:
                 yield name, generator, window
     else:

@@ -66,8 +66,8 @@ class _OneCounter(Task):
 
     def possible_lengths(self, low: int, high: int) -> Int[np.ndarray, "n"]:
         """List the lengths of which there are words."""
-        sampler = self._sampler(max(high, 1))
-        return np.array([n for n in range(max(low, 1), high + 1) if sampler.exists(n)], dtype=int)
+        lengths = np.arange(max(low, 1), high + 1)
+        return lengths[self._sampler(max(high, 1)).exist[lengths]]
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw uniform words; the states passed are the counter's values."""
@@ -78,7 +78,7 @@ class _OneCounter(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Dyck1(_OneCounter):
-    """Balanced brackets of one kind, ``a`` opening and ``b`` closing: a b a a b b."""
+    """Balanced brackets of one kind: ( ) ( ( ) )."""
 
     name: ClassVar[str] = "dyck-1"
     summary: ClassVar[str] = "balanced brackets of one kind"
@@ -86,17 +86,17 @@ class Dyck1(_OneCounter):
     @property
     def alphabet(self) -> tuple[str, ...]:
         """One opening and one closing bracket."""
-        return ("a", "b")
+        return ("(", ")")
 
     @property
     def label_names(self) -> tuple[str, str]:
         """Inside a bracket both may follow; outside only an opening one, or the end."""
-        return "{a,b}", "{a,$}"
+        return "{(,)}", "{(,$}"
 
     def _automaton(self, longest: int) -> DFA:
         top = longest // 2 + 1  # one more than any word reaches: failure
         rows = [[min(d + 1, top), d - 1 if d else top] for d in range(top)]
-        return DFA("ab", [*rows, [top, top]], 0, [d == 0 for d in range(top + 1)])
+        return DFA("()", [*rows, [top, top]], 0, [d == 0 for d in range(top + 1)])
 
     @property
     def program(self) -> Any | None:

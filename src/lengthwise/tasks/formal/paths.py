@@ -5,8 +5,10 @@ path counts. The counts are exact integers; each draw compares 48 random bits wi
 probabilities. All rows of a batch take their next block in one binary search.
 """
 
+from functools import cached_property
+
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 
 from lengthwise.theory.automata.dfa import DFA
 
@@ -15,6 +17,10 @@ _ONE = 1 << _BITS
 _CELLS = 2_000_000
 """Largest table of cumulative probabilities that is built for longer blocks."""
 _BLOCKS = 256
+_GUIDE = 12
+"""How many of the random bits the guide table looks at."""
+_MANY = 256
+"""From how many rows on the guide is faster than searching."""
 
 
 class PathSampler:
@@ -37,9 +43,10 @@ class PathSampler:
         self.counts = _continuations(dfa, longest)
         self._build()
 
-    def exists(self, length: int) -> bool:
-        """Tell whether the language has a word of this length."""
-        return self.counts[length][self.dfa.initial] > 0
+    @cached_property
+    def exist(self) -> Bool[np.ndarray, "n"]:
+        """Mark the lengths of which the language has words."""
+        return np.array([row[self.dfa.initial] > 0 for row in self.counts])
 
     def draw(
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
@@ -56,14 +63,40 @@ class PathSampler:
         """Draw words as codes of symbol and state."""
         steps = -(-int(lengths.max(initial=0)) // self.block)
         bits = rng.integers(0, _ONE, (steps, len(lengths)))
+        top = bits >> (_BITS - _GUIDE)
+        guided = len(lengths) >= _MANY and self._guide is not None
         context = self._first[lengths]
-        chosen = np.empty((len(lengths), steps), dtype=np.int64)
+        chosen = np.empty((steps, len(lengths)), dtype=np.int64)
         for step in range(steps):
-            key = (context << _BITS) + bits[step]
-            row = self._bounds.searchsorted(key, side="right")
-            chosen[:, step] = row
+            if guided:
+                row = self._guided(context, top[step], bits[step])
+            else:
+                row = self._bounds.searchsorted((context << _BITS) + bits[step], side="right")
+            chosen[step] = row
             context = self._next[row]
-        return self._spell(chosen, lengths)
+        return self._spell(chosen.T, lengths)
+
+    def _guided(
+        self, context: np.ndarray, top: np.ndarray, bits: np.ndarray
+    ) -> Int[np.ndarray, "b"]:
+        """Look up the chosen block by the first bits; search where they do not settle it."""
+        assert self._guide is not None
+        row = self._guide[(context << _GUIDE) + top]
+        unsure = np.flatnonzero(row < 0)
+        key = (context[unsure] << _BITS) + bits[unsure]
+        row[unsure] = self._bounds.searchsorted(key, side="right")
+        return row
+
+    @cached_property
+    def _guide(self) -> Int[np.ndarray, "g"] | None:
+        """The block chosen by the first bits of a draw in each context, -1 where several may be."""
+        contexts = len(self._bounds) // self.dfa.symbols**self.block
+        if contexts << _GUIDE > 2 * _CELLS:
+            return None
+        edge = np.arange((contexts << _GUIDE) + 1) << (_BITS - _GUIDE)
+        first = self._bounds.searchsorted(edge[:-1], side="right")
+        last = self._bounds.searchsorted(edge[1:] - 1, side="right")
+        return np.where(first == last, first, -1)
 
     def _spell(
         self, chosen: Int[np.ndarray, "b s"], lengths: Int[np.ndarray, "b"]

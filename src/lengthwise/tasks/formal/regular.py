@@ -140,8 +140,7 @@ class RegularTask(Task):
         )
 
     def _exists(self, dfa: DFA, lengths: Int[np.ndarray, "n"]) -> Bool[np.ndarray, "n"]:
-        counts = self._sampler(dfa, int(lengths.max(initial=0))).counts
-        return np.array([counts[n][dfa.initial] > 0 for n in lengths.tolist()], dtype=bool)
+        return self._sampler(dfa, int(lengths.max(initial=0))).exist[lengths]
 
     # ---- words ---------------------------------------------------------------------------
 
@@ -172,8 +171,7 @@ class RegularTask(Task):
             word = rng.integers(0, self.automaton.symbols, (len(lengths), longest))
             word[np.arange(longest) >= lengths[:, None]] = -1
             return self._codes_of(word)
-        distinct = np.unique(lengths)
-        missing = distinct[~self._exists(self.automaton, distinct)]
+        missing = lengths[~self._exists(self.automaton, lengths)]
         if len(missing):
             raise self._no_words(str(missing[0]), int(missing[0]), int(missing[0]))
         return self._sampler(self.automaton, longest).codes(rng, lengths)
@@ -199,9 +197,7 @@ class RegularTask(Task):
 
     def _recognition(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw accepted and rejected words with equal chances where both exist."""
-        distinct, back = np.unique(lengths, return_inverse=True)
-        some = self._exists(self.automaton, distinct)[back]
-        other = self._exists(self._complement, distinct)[back]
+        some, other = (self._exists(dfa, lengths) for dfa in (self.automaton, self._complement))
         accept = some & ((rng.random(len(lengths)) < 0.5) | ~other)
         longest = int(lengths.max(initial=0))
         word = np.full((len(lengths), longest), -1, dtype=np.int64)

@@ -62,7 +62,7 @@ def unique_copy(v: Vocabulary, rng: random.Random, low: int, high: int) -> Examp
 def repeat_copy(v: Vocabulary, rng: random.Random, low: int, high: int) -> Example:
     """Draw independent letters."""
     length = rng.randint(max(low, 1), high)
-    word = rng.choices((0, 1), k=length)
+    word = rng.choices(range(2), k=length)
     return answered(v, word, word, length)
 
 

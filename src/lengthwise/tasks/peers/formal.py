@@ -5,8 +5,11 @@ from functools import partial
 
 from lengthwise.tasks import load_task
 from lengthwise.tasks.batch import IGNORE
+from lengthwise.tasks.formal.paths import PathSampler
+from lengthwise.tasks.formal.regular import RegularTask
 from lengthwise.tasks.peers.base import Example, Generator
 from lengthwise.tasks.vocabulary import Vocabulary
+from lengthwise.theory.automata.dfa import DFA
 
 
 def _labelled(v: Vocabulary, word: list[int], labels: list[str]) -> Example:
@@ -14,8 +17,45 @@ def _labelled(v: Vocabulary, word: list[int], labels: list[str]) -> Example:
     return [v.bos, *word], [IGNORE, *(ids[label] for label in labels)], len(word)
 
 
-def brackets(depth: int, v: Vocabulary, rng: random.Random, low: int, high: int) -> Example:
-    """Walk up or down at random, inside the depth and in time to come back."""
+def walk(
+    dfa: DFA,
+    names: list[list[str]],
+    counts: list[list[int]],
+    v: Vocabulary,
+    rng: random.Random,
+    low: int,
+    high: int,
+) -> Example:
+    """Walk through the automaton, each symbol with its exact chance: a uniform word."""
+    length = rng.randint(low, high)
+    while not counts[length][dfa.initial]:
+        length = rng.randint(low, high)
+    table: list[list[int]] = dfa.transitions.tolist()
+    state, word, labels = dfa.initial, [], []
+    for left in range(length, 0, -1):
+        drawn, after = rng.randrange(counts[left][state]), counts[left - 1]
+        symbol = 0
+        while drawn >= after[table[state][symbol]]:
+            drawn -= after[table[state][symbol]]
+            symbol += 1
+        state = table[state][symbol]
+        word.append(symbol)
+        labels.append(names[state][symbol])
+    return _labelled(v, word, labels)
+
+
+def _walker(name: str) -> Generator:
+    """Prepare the counts and labels of a language."""
+    task = load_task(name)
+    assert isinstance(task, RegularTask)
+    dfa, (labels, table) = task.automaton, task.labels
+    names = [[labels[label] for label in row] for row in table.tolist()]
+    counts = PathSampler(dfa, 256).counts
+    return partial(walk, dfa, names, counts, task.vocabulary)
+
+
+def biased_brackets(depth: int, v: Vocabulary, rng: random.Random, low: int, high: int) -> Example:
+    """Walk up or down with equal chances where both are possible: quicker, but not uniform."""
     length = 2 * rng.randint((low + 1) // 2, high // 2)
     level, word, labels = 0, [], []
     for left in range(length, 0, -1):
@@ -31,8 +71,8 @@ def brackets(depth: int, v: Vocabulary, rng: random.Random, low: int, high: int)
     return _labelled(v, word, labels)
 
 
-def tomita4(v: Vocabulary, rng: random.Random, low: int, high: int) -> Example:
-    """Draw bits; a third zero in a row becomes a one."""
+def biased_tomita4(v: Vocabulary, rng: random.Random, low: int, high: int) -> Example:
+    """Draw bits; a third zero in a row becomes a one: quicker, but not uniform."""
     zeros, word, labels = 0, [], []
     for _ in range(rng.randint(low, high)):
         bit = 1 if zeros == 2 else rng.randint(0, 1)
@@ -81,12 +121,23 @@ def tomita6(v: Vocabulary, rng: random.Random, low: int, high: int) -> Example:
 
 
 def generators() -> dict[str, Generator]:
-    """Return a generator for D_4, D_12 and Tomita 4, 5 and 6."""
+    """Return generators of the same distribution given a length, for five languages.
+
+    Words of D_4, D_12 and Tomita-4 come from a random walk with exact chances, those of Tomita-5
+    and Tomita-6 by rejection, as in the authors' code.
+    """
+    rejecting = {"tomita-5": tomita5, "tomita-6": tomita6}
+    walking = {name: _walker(name) for name in ("d-4", "d-12", "tomita-4")}
+    return walking | {
+        name: partial(draw, load_task(name).vocabulary) for name, draw in rejecting.items()
+    }
+
+
+def biased_generators() -> dict[str, Generator]:
+    """Return quicker generators whose words are not uniform, for D_4, D_12 and Tomita-4."""
     drawers = {
-        "d-4": partial(brackets, 4),
-        "d-12": partial(brackets, 12),
-        "tomita-4": tomita4,
-        "tomita-5": tomita5,
-        "tomita-6": tomita6,
+        "d-4": partial(biased_brackets, 4),
+        "d-12": partial(biased_brackets, 12),
+        "tomita-4": biased_tomita4,
     }
     return {name: partial(draw, load_task(name).vocabulary) for name, draw in drawers.items()}

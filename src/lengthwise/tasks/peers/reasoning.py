@@ -6,6 +6,7 @@ from functools import partial
 
 from lengthwise.tasks import load_task
 from lengthwise.tasks.peers.base import Example, Generator, continued
+from lengthwise.tasks.reasoning.base import tokenize
 from lengthwise.tasks.reasoning.copying import symbols
 from lengthwise.tasks.reasoning.pcfg import BINARY, FUNCTION_SHARES, SYMBOLS, UNARY
 from lengthwise.tasks.reasoning.scan import _sentences
@@ -13,15 +14,15 @@ from lengthwise.tasks.reasoning.sorting import SortSingle
 from lengthwise.tasks.vocabulary import Vocabulary
 
 Strings = tuple[str, str, int]
-"""Prompt and target with spaces between all tokens, and the length."""
+"""Prompt and target as published, and the length."""
 Drawer = Callable[[random.Random, int, int], Strings]
 
 
 def _example(v: Vocabulary, draw: Drawer, rng: random.Random, low: int, high: int) -> Example:
     prompt, target, length = draw(rng, low, high)
     ids = v.ids
-    words = [ids[word] for word in prompt.split()]
-    return continued([*words, *(ids[w] for w in target.split()), v.eos], len(words), length)
+    words = [ids[word] for word in tokenize(prompt)]
+    return continued([*words, *(ids[w] for w in tokenize(target)), v.eos], len(words), length)
 
 
 def _digits(number: int) -> str:
@@ -57,7 +58,7 @@ def _addition(rng: random.Random, low: int, high: int) -> Strings:
         if max(p, q) >= low:
             break
     a, b = (rng.randint(10 ** (n - 1) if n > 1 else 0, 10**n - 1) for n in (p, q))
-    answer = f"The answer is {_digits(a + b)} ."
+    answer = f"The answer is {_digits(a + b)}."
     return f"Compute {_digits(a)} + {_digits(b)} ?", answer, max(p, q)
 
 
@@ -66,21 +67,21 @@ def _polynomial(rng: random.Random, low: int, high: int) -> Strings:
     terms = [(rng.randint(-3, 3), rng.randint(0, 3)) for _ in range(length)]
     written = " + ".join(f"{_digits(c)} * x ** {e}" for c, e in terms)
     total = sum(c * x**e for c, e in terms) % 10
-    return f"Evaluate at x = {_digits(x)} in {written} ?", f"The answer is {total} .", length
+    return f"Evaluate at x = {_digits(x)} in {written} ?", f"The answer is {total}.", length
 
 
 def _summation(rng: random.Random, low: int, high: int) -> Strings:
     values = [rng.randint(1, 9) for _ in range(rng.randint(low, high))]
     written = " + ".join(map(str, values))
-    return f"Compute: {written} . [SEP]", f"The answer is {sum(values) % 10} .", len(values)
+    return f"Compute: {written} .[SEP]", f"The answer is {sum(values) % 10} .", len(values)
 
 
 def _parity(rng: random.Random, low: int, high: int) -> Strings:
     bits = [rng.randint(0, 1) for _ in range(rng.randint(low, high))]
-    written = " , ".join(map(str, bits))
+    written = ", ".join(map(str, bits))
     answer = "No" if sum(bits) % 2 else "Yes"
     prompt = f"Is the number of 1's even in the sequence [ {written} ] ?"
-    return prompt, f"The answer is {answer} .", len(bits)
+    return prompt, f"The answer is {answer}.", len(bits)
 
 
 def _sort_single(rng: random.Random, low: int, high: int) -> Strings:
@@ -95,8 +96,8 @@ def _sort_numbers(rng: random.Random, low: int, high: int) -> Strings:
 
 
 def _sorted(items: list[str], ordered: list[str]) -> Strings:
-    prompt = f"Sort the following list [ {' , '.join(items)} ] ."
-    return prompt, f"The sorted list is [ {' , '.join(ordered)} ] .", len(items)
+    prompt = f"Sort the following list [ {', '.join(items)} ]."
+    return prompt, f"The sorted list is [ {', '.join(ordered)} ].", len(items)
 
 
 def _lego(rng: random.Random, low: int, high: int) -> Strings:
@@ -108,8 +109,8 @@ def _lego(rng: random.Random, low: int, high: int) -> Strings:
         sign = "+" if values[i] == values[i - 1] else "-"
         clauses.append(f"{names[i]} = {sign} {names[i - 1]}")
     query = rng.randint((length + 1) // 2, length - 1)
-    prompt = f"If {' , '.join(clauses)} . Then , what is the value of {names[query]} ?"
-    return prompt, f"The answer is {values[query]:+d} .", length
+    prompt = f"If {', '.join(clauses)}. Then, what is the value of {names[query]}?"
+    return prompt, f"The answer is {values[query]:+d}.", length
 
 
 def _scan(rng: random.Random, low: int, high: int) -> Strings:
@@ -124,13 +125,13 @@ def _scan(rng: random.Random, low: int, high: int) -> Strings:
             command = f"{one} {'and' if joined else 'after'} {two}"
             actions = act_one + act_two if joined else act_two + act_one
         if low <= len(actions) <= high:
-            return f"Solve: {command} [SEP]", " ".join(actions), len(actions)
+            return f"Solve: {command}[SEP]", " ".join(actions), len(actions)
 
 
 def _pcfg(rng: random.Random, low: int, high: int) -> Strings:
     count = rng.choices(range(low, high + 1), weights=FUNCTION_SHARES[low - 1 : high])[0]
     words, value = _tree(rng, count)
-    return f"Solve: {' '.join(words)} [SEP]", " ".join(value), count
+    return f"Solve: {' '.join(words)}[SEP]", " ".join(value), count
 
 
 def _tree(rng: random.Random, count: int) -> tuple[list[str], list[str]]:

@@ -43,8 +43,9 @@ class AdditionText(SteppedTask):
     ) -> Int[np.ndarray, "b"]:
         """Draw lengths as uniform pairs of operand sizes give them."""
         possible = self.check_range(low, high)
-        weight = 2 * possible - 1
-        return rng.choice(possible, size=count, p=weight / weight.sum())
+        first, last = int(possible[0]), int(possible[-1])
+        pair = rng.integers((first - 1) ** 2, last**2, count)  # n^2 pairs have a maximum up to n
+        return 1 + np.sqrt(pair).astype(np.int64)
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Sum:
         """Draw a pair of sizes with the wanted maximum, then digits."""

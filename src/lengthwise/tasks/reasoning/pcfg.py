@@ -89,7 +89,8 @@ class Pcfg(TextTask):
         weight = share[possible - 1]
         if not weight.sum():
             return np.full(count, possible[0])
-        return rng.choice(possible, size=count, p=weight / weight.sum())
+        share = np.cumsum(weight) / weight.sum()
+        return possible[np.searchsorted(share, rng.random(count), side="right")]
 
     def max_tokens(self, length: int) -> int:
         """Bound the prompt by binary functions only and the result by doubling."""
