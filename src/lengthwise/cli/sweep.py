@@ -114,7 +114,6 @@ def sweep(
         if as_json:
             print_json({"plan": plan_data(described.name, expected, how)})
         return
-    note_sweep(where, described.name, specs)
     work = [
         Job(spec, where.root, device=device, restart_damaged=True, trackers=tracker)
         for spec in specs
@@ -124,6 +123,7 @@ def sweep(
         open_executor(executor, where, how, slurm=parameters, **ray) as running,
         follow(specs, where, watch=watch, quiet=as_json) as listeners,
     ):
+        note_sweep(where, described.name, specs)
         outcome = drive(work, running, keep_going=keep_going, retry=retry, **listeners)
     if as_json:
         print_json({"plan": plan_data(described.name, expected, how), "outcome": vars(outcome)})

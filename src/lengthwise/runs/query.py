@@ -65,7 +65,7 @@ def query(store: Store, sql: str) -> Answer:
         >>> query(Store(tempfile.mkdtemp()), "select count(*) as n from runs").dictionaries()
         [{'n': 0}]
     """
-    named = [name for name in TABLES if re.search(rf"\b{name}\b", sql, re.IGNORECASE)]
+    named: list[Table] = [name for name in TABLES if re.search(rf"\b{name}\b", sql, re.IGNORECASE)]
     with _database(store, named) as database:
         database.execute("SET enable_external_access = false")
         try:
