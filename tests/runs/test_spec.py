@@ -20,7 +20,7 @@ def test_the_id_is_a_function_of_the_content():
 
 def test_the_id_does_not_change_between_versions():
     """Stored runs must be found again: a new id here means that the format number must change."""
-    assert spec(seed=1).id == "6dfc44bc358e"
+    assert spec(seed=1).id == "91f9900e2162"
 
 
 def test_plain_data_round_trip():

@@ -61,3 +61,19 @@ def test_schedules():
         assert learning_rate(config, 55) == pytest.approx(middle)
         rates = [learning_rate(config, step) for step in range(10, 100)]
         assert rates == sorted(rates, reverse=True)
+
+
+def test_low_precision_trains_and_differs(tiny, tmp_path):
+    plain, low = (Trainer(tiny(precision=p), tmp_path) for p in ("float32", "bfloat16"))
+    one, two = plain.train_step(), low.train_step()
+    assert one != two
+    assert one == pytest.approx(two, rel=0.05)
+    assert low.model.embedding.weight.dtype == torch.float32
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # torch's own, while it compiles
+def test_a_compiled_model_computes_the_same(tiny, tmp_path):
+    plain, fast = (Trainer(tiny(compiled=c), tmp_path) for c in (False, True))
+    for _ in range(3):
+        assert fast.train_step() == pytest.approx(plain.train_step(), rel=1e-4)

@@ -9,7 +9,7 @@ STEPS = (
     "verify-certificate {folder}/certificate.json",
     "crasp trace {folder}/program.cr abba",
     "train binary-majority unique-copy:symbols=30 --pe nope --pe ape --train-length 1:10 --heads 1 "
-    "--steps 5000 --evaluate-every 500 --instances 500 --store {folder}/runs "
+    "--steps 4000 --to-the-end --evaluate-every 500 --instances 500 --store {folder}/runs "
     "--plot {folder}/curves.svg --report {folder}/report.html",
 )
 

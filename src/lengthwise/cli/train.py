@@ -36,6 +36,8 @@ def train(
     evaluate_every: int = 500,
     instances: int = 2000,
     to_the_end: Annotated[bool, Flag] = False,
+    precision: Literal["float32", "bfloat16"] = "float32",
+    compiled: Annotated[bool, Parameter(name="--compile", negative="")] = False,
     store: Path | None = None,
     jobs: int | None = None,
     threads: int | None = None,
@@ -98,6 +100,10 @@ def train(
         Test instances per range.
     to_the_end
         Take all steps, also when the training lengths are already perfect.
+    precision
+        Precision of forward and backward; bfloat16 is for accelerators and slower on most CPUs.
+    compiled
+        Compile the model first; gains on accelerators, costs up to a minute to start.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     jobs
@@ -134,6 +140,8 @@ def train(
             "regularize": regularize,
             "evaluate_every": evaluate_every,
             "stop_when_perfect": not to_the_end,
+            "precision": precision,
+            "compiled": compiled,
         },
         "evaluation": {"lengths": tests or further_ranges(trained), "instances": instances},
     }
@@ -183,6 +191,10 @@ def run_and_show(
         check_format(plot)
     specs = specifications(tasks, pe, seeds, **settings)
     how, where = plan(specs, jobs, threads), Store(store)
+    if not as_json:
+        sys.stderr.write(
+            f"{len(specs)} runs, {how.jobs} at a time, threads in each: {how.threads}\n"
+        )
     with show_progress(quiet=as_json or not leader()) as listener:
         results = execute_all(specs, where, how, device=device, again=again, on_progress=listener)
     if not leader():  # under torchrun one process writes and prints

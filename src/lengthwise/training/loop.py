@@ -72,6 +72,8 @@ class Trainer:
             weight_decay=spec.training.weight_decay,
             fused=True,
         )
+        if spec.training.compiled:
+            self.model.packed = torch.compile(self.model.packed, dynamic=True)
         self.step = 0
         self.history: list[Evaluation] = []
         self._loss_sum, self._loss_count = 0.0, 0  # since the last evaluation
@@ -127,7 +129,9 @@ class Trainer:
             group["lr"] = learning_rate(training, self.step)
         if self.spec.model.dropout:
             torch.manual_seed(torch_seed(self.spec.seed, Stream.DROPOUT, self.step))
-        value = self._loss()
+        low = training.precision == "bfloat16"
+        with torch.autocast(torch.device(self.device).type, torch.bfloat16, enabled=low):
+            value = self._loss()
         self.optimizer.zero_grad()
         value.backward()
         if training.clip:

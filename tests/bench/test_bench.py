@@ -1,0 +1,103 @@
+"""The benchmark's own honesty: it times in turn, compares equal work, and can say no."""
+
+import json
+from itertools import islice
+
+import pytest
+import torch
+
+from lengthwise.bench import suite
+from lengthwise.bench.measure import Row, compare
+from lengthwise.bench.peers import gpt2, python_instances, require_peers, x_transformer
+from lengthwise.bench.suite import GROUPS, ratios, run, slower, stored
+from lengthwise.cli.main import main
+from lengthwise.errors import InputError
+from lengthwise.tasks import load_task
+from tests.tasks.test_algorithmic import solve
+
+
+def test_both_sides_are_timed_in_turn_and_the_best_counts():
+    calls = []
+    ours, theirs = iter([9.0, 2.0, 1.0, 4.0]), iter([9.0, 6.0, 8.0, 4.0])
+
+    def timed(name, times):
+        return lambda: calls.append(name) or next(times)
+
+    row = compare("g", "n", timed("a", ours), "p", timed("b", theirs), rounds=3, at_least=5.0)
+    assert calls == ["a", "b"] * 4  # the first round warms up
+    assert (row.ours, row.theirs, row.ratio) == (1.0, 4.0, 4.0)
+    assert (row.low, row.high) == (1.0, 8.0)
+    assert row.reached is False
+
+
+@pytest.mark.parametrize("name", ["parity", "majority", "repeat-copy", "unique-copy"])
+def test_the_peers_generators_make_the_same_instances(name):
+    words = load_task(name).vocabulary
+    for tokens, labels in islice(python_instances(name, 0, 20), 200):
+        text = [words.text(token) for token in tokens]
+        cut = text.index("<sep>")
+        answer = solve(name, text[1:cut])
+        assert text == ["<bos>", *text[1:cut], "<sep>", *answer, "<eos>"]
+        assert labels == [-100] * (cut + 1) + tokens[cut + 1 :]
+
+
+@pytest.mark.filterwarnings("ignore")  # the peers' own
+def test_the_peers_have_the_shapes_they_are_compared_at():
+    tokens = torch.randint(0, 7, (2, 5))
+    assert gpt2(1, 2, 8, 7, 16)(tokens).logits.shape == (2, 5, 7)
+    for kind in ("rope", "alibi", "t5"):
+        assert x_transformer(kind, 1, 2, 64, 7, 16)(tokens).shape == (2, 5, 7)
+
+
+def row(ratio, name="n"):
+    return Row(group="g", name=name, peer="p", ours=1, theirs=1, ratio=ratio, low=1, high=1)
+
+
+def test_the_guard_names_what_became_slower():
+    before = {"g: n / p": 2.0, "g: m / p": 2.0, "g: gone / p": 2.0}
+    found = slower([row(1.69), row(1.71, "m"), row(0.1, "new")], before)
+    assert found == [{"row": "g: n / p", "before": 2.0, "now": 1.69}]
+
+
+def test_the_stored_ratios_belong_to_rows_of_the_benchmark():
+    groups = {"end-to-end training", "training step", "seeds", "evaluation", "generation"}
+    groups |= {"sampling", "deciding", "runs"}
+    assert {name.split(":")[0] for name in stored()} <= groups
+    assert ratios([row(1.23456)]) == {"g: n / p": 1.235}
+
+
+def test_mistakes(monkeypatch, capsys):
+    with pytest.raises(InputError, match="Did you mean 'evaluation'"):
+        list(run(["evaluatoin"], 1, 1))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"pip install 'lengthwise\[bench\]'"):
+        require_peers()
+
+
+def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(GROUPS, "memory", ("tests.bench.test_bench:fake_rows", False))
+    monkeypatch.setattr(suite, "stored", lambda: {"g: n / p": 100.0})
+    path = tmp_path / "ratios.json"
+    with pytest.raises(SystemExit) as end:
+        main(["bench", "--group", "memory", "--json", "--check", "--save", str(path)])
+    assert end.value.code == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)[0]["ratio"] == 3.0
+    assert "slower: g: n / p: 100.0 -> 3.0" in err
+    assert json.loads(path.read_text())["ratios"] == {"g: n / p": 3.0}
+
+
+def fake_rows(rounds):
+    yield row(3.0)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # the peers' own
+@pytest.mark.parametrize("group", ["steps", "generation", "memory"])
+def test_groups_run_for_real(group, monkeypatch):
+    from lengthwise.bench import inference, training
+
+    monkeypatch.setattr(training, "STEPS", ((1, 1, 64, 2, 8, 1.0),))
+    monkeypatch.setattr(inference, "MEMORY", inference.MEMORY[1:])
+    rows = list(run([group], 1, 1))
+    assert rows
