@@ -65,7 +65,7 @@ def test_length_is_what_the_paper_counts(name, count):
         assert count(prompt.replace("[SEP]", " [SEP]"), target) == length
 
 
-def test_examples_of_the_sheet_without_a_pad():
+def test_published_examples_without_a_pad():
     poly = "Evaluate at x = - 2 in - 2 * x ** 2 + 1 * x ** 0 + 3 * x ** 3 ?"
     assert references.target("polynomial-text", poly, None) == "The answer is 9."
     assert references.target("summation-text", "Compute: 9 + 9 + 4 + 1 .[SEP]", None).endswith(

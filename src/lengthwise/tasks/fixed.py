@@ -139,9 +139,9 @@ def published_data(
 
     Example:
         >>> from lengthwise.tasks import load_task
-        >>> data = published_data(load_task("parity-text"), (4, 8), (9, 16), size=100)
+        >>> data = published_data(load_task("parity-text"), (4, 8), (9, 16), size=1000)
         >>> len(data.train.size), len(data.validation.size)
-        (100, 15)
+        (1000, 150)
     """
     rng = np.random.default_rng(seed)
     bins = len(task.check_range(*train))
