@@ -1,6 +1,6 @@
 """LBPE: the position relation itself is learned, as weights over a few values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import torch
@@ -112,8 +112,13 @@ class LearnedRelationModule(EncodingModule):
         return torch.cat([self.constant.expand(*lines.shape[:-1], 1), lines], dim=-1)
 
     def prepare(self, places: Places) -> Any:
-        """Predict the relation, which all layers share."""
-        return self.weights(places), ~places.visible()[:, None]
+        """Predict the relation, which all layers share; once for each different length."""
+        hidden = ~places.visible()[:, None]
+        shared = len(places.query) == len(places.key) == 1
+        if not self.options.hint or places.scale is None or not shared:
+            return self.weights(places), hidden
+        scales, row = places.scale.unique(return_inverse=True)
+        return self.weights(replace(places, scale=scales))[row], hidden
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
