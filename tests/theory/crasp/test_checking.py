@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 
 from lengthwise.errors import InputError
+from lengthwise.theory.automata.decide import decide
 from lengthwise.theory.automata.regex import compile_regex
 from lengthwise.theory.crasp import Program, accepts, parse
 from lengthwise.theory.crasp.checking import check, equivalent
@@ -159,3 +160,19 @@ def test_targets_from_text(tmp_path, monkeypatch):
         from_task("sort")
     with pytest.raises(InputError, match="needs letters"):
         from_function(len, "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "letters"),
+    [
+        ("(ab)*", "ab"),
+        ("(ab|bbaa)*", "ab"),
+        ("(a(ab)*b)*", "ab"),
+        ("a*b*a*", "ab"),
+        (".*ab.*", "abc"),
+    ],
+)
+def test_programs_written_from_automata_are_proved(pattern, letters):
+    automaton = compile_regex(pattern, letters)
+    program = parse(decide(automaton).program_text())
+    assert check(program, from_automaton(automaton)).evidence == "proof"

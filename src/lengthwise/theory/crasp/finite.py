@@ -101,7 +101,7 @@ class Machine:
         for form in self._forms.values():
             for operand, distances, _ in form.near:
                 self._far[operand] = max(self._far.get(operand, 0), distances[-1])
-        self._limits = {node: _limit(form, at_end) for node, form in self._forms.items()}
+        self._limits = {n: _limit(form, n.value, at_end) for n, form in self._forms.items()}
 
     def _dependency_order(self) -> list[Expression]:
         order: list[Expression] = []
@@ -195,9 +195,9 @@ class Machine:
     def _settled(self, node: Expression, sums: dict[Expression, int], decided: Any) -> bool | None:
         if node not in sums:
             return None
-        sign, limit = self._limits[node]
+        sign, limit, settled = self._limits[node]
         if sign and sign * sums[node] >= limit:
-            return _HOLDS[node.value](sign)
+            return settled
         form = self._forms[node]
         if not form.near and all(decided.get(operand) is False for operand in _operands(form)):
             return _HOLDS[node.value](sums[node] + form.constant)
@@ -232,15 +232,20 @@ def _operands(form: Form) -> Sequence[Expression]:
     return [operand for operand, _ in pairs] + [operand for operand, _, _ in form.near]
 
 
-def _limit(form: Form, at_end: bool) -> tuple[int, int]:
-    """Return the sign in which the running sum grows (0: both ways) and where it is decided."""
+def _limit(form: Form, comparison: str, at_end: bool) -> tuple[int, int, bool]:
+    """Return the sign in which the sum grows (0: both), where that decides it, and the decision.
+
+    Reaching 0 decides ``<`` and ``>=`` for growing sums (``>`` and ``<=`` for falling ones); the
+    other comparisons are decided one step beyond.
+    """
     factors = [factor for _, factor in (*form.after, *form.before)]
     sign = 1 if all(k >= 0 for k in factors) else -1 if all(k <= 0 for k in factors) else 0
+    goal = 0 if comparison in (("<", ">=") if sign > 0 else (">", "<=")) else 1
     slack = form.constant * sign
     slack += sum(min(0, sign * k) for _, k in form.here)
     slack -= sum(abs(k) for _, k in form.before) if at_end else 0
     slack += sum(min(0, sign * k * len(d)) for _, d, k in form.near)
-    return sign, 1 - slack
+    return sign, goal - slack, _HOLDS[comparison](sign * goal)
 
 
 def _logic(node: Expression, args: list[Any]) -> bool | None:
