@@ -14,15 +14,14 @@ from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.theory.crasp import Program
-    from lengthwise.theory.crasp.learning import Learned
-    from lengthwise.theory.crasp.targets import Target
 
 Accept = Literal["last", "end"]
 Flag = Annotated[bool, Parameter(negative="")]
 Set = Annotated[str, Parameter(name="--set")]
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Print text as it is, without markup or wrapping."""
     console().print(escape(text), highlight=False, soft_wrap=True)
 
 
@@ -105,11 +104,11 @@ def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Js
     if as_json:
         print_json({"program": str(found), "latex": to_latex(found)} | summary)
     elif latex:
-        _say(to_latex(found).rstrip())
+        say(to_latex(found).rstrip())
     else:
-        _say(str(found).rstrip())
+        say(str(found).rstrip())
         facts = ("depth", "size", "layers", "periods", "offsets", "fragment", "positive")
-        _say("// " + ", ".join(f"{name} {_plain(summary[name])}" for name in facts))
+        say("// " + ", ".join(f"{name} {_plain(summary[name])}" for name in facts))
 
 
 def _plain(value: Any) -> str:
@@ -157,7 +156,7 @@ def run(
     from lengthwise.theory.crasp.words import read_word
 
     found = _find(program, parameters)
-    texts = [*words, *_lines(file)]
+    texts = [*words, *lines_of(file)]
     if not texts:
         raise InputError("give words to run on, or --file with one word per line.")
     split = [read_word(text, found.letters()) for text in texts]
@@ -167,7 +166,7 @@ def run(
         return
     for text, result in zip(texts, results, strict=True):
         said = {True: "accepted", False: "rejected"}.get(result, result)
-        _say(f"{text or '(empty word)'}: {said}")
+        say(f"{text or '(empty word)'}: {said}")
 
 
 def _results(
@@ -180,7 +179,8 @@ def _results(
     return [bool(value) for value in accepts(program, words, accept=accept, backend=backend)]
 
 
-def _lines(file: Path | None) -> list[str]:
+def lines_of(file: Path | None) -> list[str]:
+    """Return the lines of a file that are neither empty nor comments."""
     if file is None:
         return []
     try:
@@ -226,13 +226,14 @@ def trace(
         found, read_word(word, found.letters()), accept=accept, operations=operations
     )
     if html is None:
-        _say(result.to_text().rstrip())
+        say(result.to_text().rstrip())
     else:
-        _write(html, result.to_html())
-        _say(f"wrote {html}")
+        write(html, result.to_html())
+        say(f"wrote {html}")
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
+    """Write a file, or say why not."""
     try:
         path.write_text(text, "utf-8")
     except OSError as error:
@@ -310,7 +311,7 @@ def check(
     if as_json:
         print_json({"program": program, "against": against} | report.to_dict())
     else:
-        _say(f"{program} against {against}: {report.sentence()}")
+        say(f"{program} against {against}: {report.sentence()}")
     if not agrees:
         raise SystemExit(1)
 
@@ -373,150 +374,7 @@ def format_program(
 
 def _emit(text: str, output: Path | None) -> None:
     if output is None:
-        _say(text.rstrip())
+        say(text.rstrip())
     else:
-        _write(output, text)
-        _say(f"wrote {output}")
-
-
-def learn(
-    *,
-    task: str | None = None,
-    regex: str | None = None,
-    function: str | None = None,
-    examples: Path | None = None,
-    letters: str = "",
-    train_length: int | None = None,
-    seconds: float = 120.0,
-    depth: int = 3,
-    size: int = 11,
-    constant: int = 2,
-    period: tuple[int, ...] = (2,),
-    window: int = 1,
-    plain: Flag = False,
-    output: Path | None = None,
-    as_json: Json = False,
-) -> None:
-    """Find a smallest program for a language, by depth, then size.
-
-    Example: lengthwise crasp learn --regex '.*ab.*'
-
-    Parameters
-    ----------
-    task
-        Learn the language of this task.
-    regex
-        Learn the language of this regular expression.
-    function
-        Learn the language of a Python predicate, FILE.py:function; needs --letters.
-    examples
-        Learn from a file of lines ``+ word`` and ``- word``.
-    letters
-        The alphabet, separated by spaces or run together; default: the letters that occur.
-    train_length
-        Learn from all words up to 1, 2, ... this length only, and report from which on the program
-        is right everywhere tested.
-    seconds
-        Time to search.
-    depth
-        Deepest nesting of counts to try.
-    size
-        Largest enumerated part (a solution may join two).
-    constant
-        Largest number to write.
-    period
-        Moduli of positions to use; may be repeated.
-    window
-        Farthest local offset to use.
-    plain
-        Use neither positions nor windows.
-    output
-        Write the program to this file.
-    as_json
-        Print JSON.
-    """
-    from lengthwise.theory.crasp.learning import Budget
-    from lengthwise.theory.crasp.learning import learn as search
-
-    periods, window = ((), 0) if plain else (period, window)
-    budget = Budget(seconds, depth, size, constant, periods, window)
-    if sum(source is not None for source in (task, regex, function, examples)) != 1:
-        raise InputError("give exactly one of --task, --regex, --function and --examples.")
-    if examples is not None:
-        _report(_learn_examples(examples, letters, budget), output, as_json)
-        return
-    target = _target(task, regex, function, letters)
-    if train_length is not None:
-        _infer(target, train_length, budget, as_json)
-        return
-    _report(search(target, budget=budget), output, as_json)
-
-
-def _target(task: str | None, regex: str | None, function: str | None, letters: str) -> "Target":
-    from lengthwise.registry import load_from_file
-    from lengthwise.theory.crasp.targets import from_function, from_regex, from_task
-    from lengthwise.theory.crasp.words import read_word
-
-    known = read_word(letters, ())
-    if task is not None:
-        return from_task(task)
-    if regex is not None:
-        return from_regex(regex, known or None)
-    assert function is not None
-    return from_function(load_from_file(function, "language"), known, function)
-
-
-def _learn_examples(file: Path, letters: str, budget: Any) -> "Learned":
-    from lengthwise.theory.crasp.learning import learn_examples
-    from lengthwise.theory.crasp.words import read_word
-
-    pairs: list[tuple[tuple[str, ...], bool]] = []
-    known = read_word(letters, ())
-    for line in _lines(file):
-        mark, _, rest = line.partition(" ")
-        if mark not in "+-":
-            raise InputError(f"{file}: {line!r} does not start with + or -.")
-        pairs.append((read_word(rest, known), mark == "+"))
-    return learn_examples(pairs, known or None, budget=budget)
-
-
-def _report(result: "Learned", output: Path | None, as_json: bool) -> None:
-    if as_json:
-        print_json(result.to_dict())
-    elif result.program is not None:
-        _say(str(result.program).rstrip())
-    if result.program is None:
-        if not as_json:
-            _say(_explored(result))
-        raise SystemExit(1)
-    if output is not None:
-        _write(output, str(result.program))
-    if not as_json:
-        _say(_explored(result))
-        if result.verified is not None:
-            _say(f"// verified: {result.verified.sentence()}")
-
-
-def _explored(result: "Learned") -> str:
-    found = "found" if result.program is not None else "nothing found"
-    return (
-        f"// {found} in {result.seconds:.1f} s; {result.explored:,} expressions built, "
-        f"{result.distinct:,} distinct on {result.bank_words:,} words "
-        f"(to length {result.train_length}), {result.counterexamples} counterexamples used"
-    )
-
-
-def _infer(target: "Target", train_length: int, budget: Any, as_json: bool) -> None:
-    from lengthwise.theory.crasp.inference import infer
-
-    if train_length < 1:
-        raise InputError(f"--train-length {train_length}: use at least 1.")
-    result = infer(target, train_length, budget=budget)
-    if as_json:
-        print_json({"rows": result.rows(), "first_right": result.first_right})
-        return
-    print_table([{k: escape(str(v)) for k, v in row.items()} for row in result.rows()])
-    if result.first_right is None:
-        _say(f"not right everywhere tested at n = {train_length}.")
-    else:
-        _say(f"right everywhere tested from n = {result.first_right} on (n up to {train_length}).")
+        write(output, text)
+        say(f"wrote {output}")

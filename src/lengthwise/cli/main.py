@@ -29,7 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "crasp run": ("lengthwise.cli.crasp:run", "Theory"),
     "crasp trace": ("lengthwise.cli.crasp:trace", "Theory"),
     "crasp check": ("lengthwise.cli.crasp:check", "Theory"),
-    "crasp learn": ("lengthwise.cli.crasp:learn", "Theory"),
+    "crasp learn": ("lengthwise.cli.crasp_learn:learn", "Theory"),
     "crasp simplify": ("lengthwise.cli.crasp:simplify", "Theory"),
     "crasp format": ("lengthwise.cli.crasp:format_program", "Theory"),
     "decide": ("lengthwise.cli.decide:decide", "Theory"),

@@ -86,13 +86,29 @@ def accepts(
 
         result = fused_accepts(program, batch, accept)
     elif backend == "array":
-        result = read_at([program.accept], batch, accept)[0]
+        pieces = [read_at([program.accept], part, accept)[0] for part in _parts(batch)]
+        result = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
     else:
         raise InputError(f"backend={backend!r}: use 'array' or 'fused'.")
     if accept == "last" and bool((batch.lengths == 0).any()):
         result = result | False
         result[batch.lengths == 0] = accepts_empty(program)
     return result
+
+
+CELLS = 1 << 17
+"""About how many cells of a numpy batch are computed at once, so that values stay in cache."""
+
+
+def _parts(words: Words) -> list[Words]:
+    """Cut a large numpy batch into rows that fit the cache."""
+    rows = max(1, CELLS // max(1, words.longest))
+    if not isinstance(words.tokens, np.ndarray) or words.count <= 2 * rows:
+        return [words]
+    return [
+        Words(words.tokens[k : k + rows], words.lengths[k : k + rows], words.letters)
+        for k in range(0, words.count, rows)
+    ]
 
 
 def accepts_empty(program: Program) -> bool:
