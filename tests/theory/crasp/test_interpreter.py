@@ -1,4 +1,5 @@
 import builtins
+import itertools
 import sys
 
 import numpy as np
@@ -201,3 +202,12 @@ def test_benchmark_rows_have_the_promised_fields():
     found = rows(words=8, length=8, repetitions=2)
     assert len(found) == 3
     assert all(set(row) == {"name", "ours", "peer", "ratio", "spread"} for row in found)
+
+
+@pytest.mark.parametrize("accept", ["last", "end"])
+def test_blocks_of_a_large_batch_give_the_same_answers(monkeypatch, accept):
+    program = load("tomita-4")
+    words = ["".join(w) for n in range(7) for w in itertools.product("01", repeat=n)]
+    whole = accepts(program, words, accept=accept).tolist()
+    monkeypatch.setattr("lengthwise.theory.crasp.interpreter.CELLS", 50)
+    assert accepts(program, words, accept=accept).tolist() == whole
