@@ -192,3 +192,27 @@ def test_own_task_from_a_file(tmp_path):
     assert load_task(f"{source}:Mine:factor=3").factor == 3
     with pytest.raises(InputError, match=r"Known: .*Mine"):
         load_task(f"{source}:Other")
+
+
+def test_a_task_with_gates_has_its_ideal_relation_for_free(tmp_path):
+    """A user's circuit, no relation: it is read off the gates and usable by the ideal encoding."""
+    from lengthwise.positions import load_position
+
+    source = tmp_path / "gates.py"
+    source.write_text(
+        "from lengthwise.tasks.arithmetic.steps import ParitySteps\n"
+        "from lengthwise.theory.circuits.gates import CircuitFamily\n"
+        "class Bare:\n"
+        "    'The gates of a family, and nothing else.'\n"
+        "    def __init__(self, inner): self.name, self.inner = 'bare', inner\n"
+        "    def gates(self, scale): return self.inner.gates(scale)\n"
+        "class Mine(ParitySteps):\n"
+        "    @property\n"
+        "    def circuit(self): return Bare(super().circuit)\n"
+    )
+    mine, known = load_task(f"{source}:Mine"), load_task("parity-steps")
+    i, j = np.meshgrid(np.arange(1, 30), np.arange(1, 30), indexing="ij")
+    causal = j <= i
+    ours, theirs = (np.asarray(task.relation(i, j, 5)) for task in (mine, known))
+    assert np.array_equal(ours[causal], theirs[causal])
+    assert load_position("ipe-sh").for_task(mine).phi

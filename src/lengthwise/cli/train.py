@@ -26,6 +26,7 @@ def train(
     heads: int = 2,
     width: int = 64,
     dropout: float | None = None,
+    attention_scale: Literal["constant", "log-n"] = "constant",
     steps: int = 3000,
     batch: int = 64,
     learning_rate: float = 1e-3,
@@ -80,6 +81,8 @@ def train(
         Width of the residual stream.
     dropout
         Dropout rate; by default the preset's.
+    attention_scale
+        With log-n, attention logits grow with the logarithm of the number of visible tokens.
     steps
         Most optimiser steps.
     batch
@@ -127,7 +130,12 @@ def train(
     tests = tuple(read_range(text, "--test-length") for text in test_length)
     settings: dict[str, Any] = {
         "preset": preset,
-        "model": {"layers": layers, "heads": heads, "width": width}
+        "model": {
+            "layers": layers,
+            "heads": heads,
+            "width": width,
+            "attention_scale": attention_scale,
+        }
         | ({} if dropout is None else {"dropout": dropout}),
         "training": {
             "length": trained,

@@ -99,8 +99,12 @@ class Task(ABC):
 
     @property
     def relation(self) -> Any | None:
-        """The ideal position relation phi(i, j, n), if one is known."""
-        return None
+        """The ideal position relation phi(i, j, n); read off the gates if there is a circuit."""
+        if self.circuit is None:
+            return None
+        from lengthwise.theory.circuits.relations import ideal_relation
+
+        return ideal_relation(self.circuit)
 
     @property
     def circuit(self) -> Any | None:

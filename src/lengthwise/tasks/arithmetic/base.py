@@ -1,10 +1,8 @@
 """What the step-by-step and selection tasks share: they are drawn from their circuits."""
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from jaxtyping import Int
@@ -27,11 +25,6 @@ class CircuitTask(Task):
     @abstractmethod
     def circuit(self) -> StepCircuit | SelectCircuit:
         """The circuit family."""
-
-    @property
-    def relation(self) -> Callable[..., Any]:
-        """The ideal relation phi(query, key, scale); positions count from 1."""
-        return self.circuit.relation
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
