@@ -6,7 +6,7 @@ Super-logarithmic growth excludes a task for every PERIODIC and LOCAL limit tran
 al. 2025, Theorem 12); slower growth excludes nothing.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from itertools import product
 from math import log2
@@ -14,6 +14,7 @@ from math import log2
 import numpy as np
 
 from lengthwise.errors import InputError, unknown
+from lengthwise.theory.crasp.program import Program
 from lengthwise.theory.crasp.words import Words, all_words
 
 MOST_ENTRIES = 1 << 22
@@ -120,35 +121,36 @@ PROBLEMS: dict[str, Problem] = {
         Problem("repeat-copy", BITS, output=lambda x, y: x),
         Problem("addition", BITS, output=_add),
         Problem("binary-majority", BITS, output=_majority_answer),
-        Problem("majority", ("a", "b", "c"), output=_mode),
+        Problem("mode", ("a", "b", "c"), output=_mode),
         Problem("sort", BITS, output=lambda x, y: tuple(sorted(x + y))),
     )
 }
 """Problems whose answer is not membership in a language; tasks of these names mean them."""
 
 
+def find_program(name: str, parameters: str = "") -> Program | None:
+    """Return the program that a name means, None when it means a problem or a task."""
+    from lengthwise.theory.crasp.library import find, names
+
+    base = name.partition("(")[0]
+    known = name.endswith(".cr") or base in names() or base.startswith("d-")
+    return find(name, parameters) if known else None
+
+
 def find_problem(name: str, parameters: str = "") -> Problem:
     """Return a problem by name: one of ``PROBLEMS``, a program, or a task about a language."""
     from lengthwise.theory.crasp.interpreter import accepts
-    from lengthwise.theory.crasp.library import find, names
+    from lengthwise.theory.crasp.library import names
     from lengthwise.theory.crasp.targets import from_task, is_task
 
-    if name in PROBLEMS:
-        return PROBLEMS[name]
-    base = name.partition("(")[0]
-    if name.endswith(".cr") or base in names() or base.startswith("d-"):
-        program = find(name, parameters)
+    program = find_program(name, parameters)
+    if program is not None:
         if program.is_generator:
             raise InputError(f"{name!r} writes symbols; rows are counted for recognisers.")
         return Problem(name, program.letters(), lambda words: np.asarray(accepts(program, words)))
+    if name in PROBLEMS:
+        return PROBLEMS[name]
     if is_task(name):
         target = from_task(name)
         return Problem(name, target.letters, target.decide)
     raise unknown("program, problem or task about a language", name, [*PROBLEMS, *names()])
-
-
-def check_halves(lengths: Sequence[int]) -> None:
-    """Refuse half lengths that make no sense."""
-    for length in lengths:
-        if length < 1:
-            raise InputError(f"half length {length}: must be at least 1.")

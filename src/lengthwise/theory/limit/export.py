@@ -95,9 +95,10 @@ def to_decoder(
         3
     """
     positional = any(h.phi.any() for layer in model.layers for h in layer.heads)
-    code = position_code(length + 1, model.reach, layout) if positional else None
-    config = _config(model, code)
+    channels = code_channels(length + 1, model.reach, layout) if positional else 0
+    config = _config(model, channels)
     _check_size(config, length, layout)
+    code = position_code(length + 1, model.reach, layout) if positional else None
     encoding = LearnedAbsolute() if positional or model.positions.any() else NoPE()
     vocabulary = len(model.tokens) + len(extra_tokens)
     decoder = Decoder(config, vocabulary, encoding, context=length + 1).double().eval()
@@ -120,8 +121,12 @@ def position_code(size: int, reach: int, layout: Layout) -> Code:
     return Code(table, moduli)
 
 
-def _config(model: LimitTransformer, code: Code | None) -> ModelConfig:
-    extra = code.channels if code else 0
+def code_channels(size: int, reach: int, layout: Layout) -> int:
+    """Return how many channels the code of a context takes."""
+    return size if layout == "unit" else sum(coprime_moduli(size + max(reach, 0)))
+
+
+def _config(model: LimitTransformer, extra: int) -> ModelConfig:
     rows = [
         max((h.v.any(1)).sum(), h.kq.any(1).sum() + (extra if h.phi.any() else 0))
         for layer in model.layers

@@ -71,12 +71,13 @@ def regulariser(model: Explicit) -> Regulariser:
         9.0
     """
     kq = [matrix for layer in model.kq for matrix in layer]
-    v = [matrix for layer in model.v for matrix in layer]
+    small_kq = [_trimmed(matrix) for matrix in kq]
+    v = [_trimmed(matrix) for layer in model.v for matrix in layer]
     return Regulariser(
         layers_and_heads=len(model.kq) + max((len(layer) for layer in model.kq), default=0),
         bits=model.bits,
         rank_v=_largest(np.linalg.matrix_rank(m) for m in v),
-        norm_kq=_largest(np.linalg.norm(m, 2) for m in kq),
+        norm_kq=_largest(np.linalg.norm(m, 2) for m in small_kq),
         norm_v=_largest(np.linalg.norm(m, 2) for m in v),
         norm_a=_largest(map(np.linalg.norm, model.a)),
         norm_b_matrix=_largest(map(np.linalg.norm, model.out)),
@@ -86,6 +87,12 @@ def regulariser(model: Explicit) -> Regulariser:
         norm_bias=_largest(map(np.linalg.norm, model.b)),
         positional=_positional(model.positions, kq),
     )
+
+
+def _trimmed(matrix: np.ndarray) -> np.ndarray:
+    """Return a matrix without its rows and columns of zeros: same rank and spectral norm."""
+    small = matrix[matrix.any(axis=1)][:, matrix.any(axis=0)]
+    return small if small.size else np.zeros((1, 1))
 
 
 def _largest(values: object) -> float:

@@ -1,0 +1,141 @@
+"""The idealised inference procedure, in two runnable forms.
+
+Huang et al. 2025, section 3.2: for each context n, take a simplest transformer that is right on all
+inputs up to n/2. Their theorem: if the target is expressible by a PERIODIC and LOCAL limit
+transformer, then from some n on the choice is right at every length up to n. Two stand-ins that can
+be run: the smallest C-RASP program (size in place of R; our suggestion), and a trained decoder with
+the positional penalty (R's practical form). Both report the first length at which the choice fails.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lengthwise.errors import InputError
+from lengthwise.theory.crasp.analysis import analyse
+from lengthwise.theory.crasp.interpreter import accepts
+from lengthwise.theory.crasp.learning import Budget, learn
+from lengthwise.theory.crasp.program import Program
+from lengthwise.theory.crasp.targets import Target
+from lengthwise.theory.crasp.words import Words, all_words
+from lengthwise.theory.limit.check import random_codes
+
+EXHAUSTIVE = 20_000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen for one context, and the first length at which it is wrong."""
+
+    context: int
+    train_length: int
+    chosen: str
+    size: float | None
+    fails_at: int | None
+    """None: right on everything tried, up to ``horizon``."""
+    horizon: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether the choice is right up to the context, as the theorem asks."""
+        return self.fails_at is None or self.fails_at > self.context
+
+
+def smallest_programs(
+    target: Target,
+    contexts: Sequence[int],
+    *,
+    horizon: int = 64,
+    budget: Budget | None = None,
+    seed: int = 0,
+) -> list[Chosen]:
+    """Choose a smallest program for each context n from all words up to n/2.
+
+    Example:
+        >>> from lengthwise.theory.crasp.targets import from_function
+        >>> more = from_function(lambda w: w.count("a") > w.count("b"), "ab")
+        >>> [row.holds for row in smallest_programs(more, [8], horizon=16)]
+        [True]
+    """
+    rows = []
+    for context in _checked(contexts):
+        half = context // 2
+        found = learn(target, budget=budget, train_length=half, verify_seconds=0.1)
+        if found.program is None:
+            rows.append(Chosen(context, half, "none found", None, half, horizon))
+            continue
+        fails = first_failure(found.program, target, horizon, seed)
+        size = float(analyse(found.program).size)
+        rows.append(Chosen(context, half, str(found.program).strip(), size, fails, horizon))
+    return rows
+
+
+def first_failure(program: Program, target: Target, horizon: int, seed: int = 0) -> int | None:
+    """Return the first length with a wrong word: all words while they are few, then 300 random."""
+    rng = np.random.default_rng(seed)
+    letters = len(target.letters)
+    for length in range(1, horizon + 1):
+        if letters**length <= EXHAUSTIVE:
+            words = all_words(target.letters, length)
+        else:
+            codes = np.stack([random_codes(letters, length, rng) for _ in range(300)])
+            words = Words.of_codes(codes, target.letters)
+        if (np.asarray(accepts(program, words)) != np.asarray(target.decide(words))).any():
+            return length
+    return None
+
+
+def minimal_training(
+    task: str,
+    contexts: Sequence[int],
+    *,
+    coefficient: float = 1e-4,
+    steps: int = 2000,
+    width: int = 64,
+    layers: int = 2,
+    heads: int = 2,
+    instances: int = 200,
+    seed: int = 0,
+    store: Path | None = None,
+) -> list[Chosen]:
+    """Train a decoder with learned positions and the penalty for each context n, to length n/2.
+
+    Lengths up to 2n are tested, with about ``instances`` each; one wrong answer fails a length.
+    ``size`` is the positional term of R after training.
+    """
+    from lengthwise.runs.execute import execute
+    from lengthwise.runs.spec import RunSpec
+    from lengthwise.runs.store import Store
+    from lengthwise.theory.limit.trained import load_run
+    from lengthwise.training.positional import positional_penalty
+
+    where, rows = Store(store), []
+    for context in _checked(contexts):
+        half = context // 2
+        spec = RunSpec.create(
+            task=task,
+            position="ape",
+            seed=seed,
+            model={"layers": layers, "heads": heads, "width": width},
+            training={"length": (1, half), "steps": steps, "regularize": coefficient},
+            evaluation={
+                "lengths": ((half + 1, 2 * context),),
+                "instances": instances * (2 * context - half),
+            },
+        )
+        result = execute(spec, where)
+        model, _ = load_run(where, spec.id)
+        failing = [n for n, (right, total) in result.by_length.items() if right < total]
+        penalty = float(positional_penalty(model).detach())
+        fails = min(failing, default=None)
+        rows.append(Chosen(context, half, f"run {spec.id}", penalty, fails, 2 * context))
+    return rows
+
+
+def _checked(contexts: Sequence[int]) -> Sequence[int]:
+    for context in contexts:
+        if context < 2:
+            raise InputError(f"context {context}: must be at least 2, so that n/2 is a length.")
+    return contexts

@@ -1,0 +1,105 @@
+"""The commands around compiled programs, as a user types them."""
+
+import json
+
+import pytest
+
+from lengthwise.cli.main import main
+
+
+def output(capsys, *words):
+    with pytest.raises(SystemExit) as stopped:
+        main(list(words))
+    found = capsys.readouterr()
+    assert stopped.value.code == 0, found.err
+    return found.out
+
+
+def failure(capsys, *words):
+    with pytest.raises(SystemExit) as stopped:
+        main(list(words))
+    assert stopped.value.code == 2
+    return capsys.readouterr().err
+
+
+def test_compile_check_save_and_run(capsys, tmp_path):
+    path = tmp_path / "dyck.safetensors"
+    text = output(
+        capsys, "compile", "dyck-1", "-o", str(path), "--length", "200", "--check", "--words", "5"
+    )
+    assert "exact to length 200 in float32" in text
+    assert ", 0 errors" in text
+    rows = json.loads(output(capsys, "run", str(path), "( ( ) )", "( ) )", "--json"))
+    assert [row["accepted"] for row in rows] == [True, False]
+
+
+def test_compile_a_regular_expression(capsys):
+    found = json.loads(
+        output(
+            capsys,
+            "compile",
+            "--regex",
+            "(ab)*",
+            "--length",
+            "40",
+            "--check",
+            "--words",
+            "5",
+            "--json",
+        )  # fmt: skip
+    )
+    assert found["check"]["errors"] == 0
+    assert found["kind"] == "recogniser"
+
+
+def test_generators_write(capsys, tmp_path):
+    path = tmp_path / "copy.safetensors"
+    output(capsys, "compile", "generate-unique-copy", "-o", str(path), "--length", "20")
+    rows = json.loads(output(capsys, "run", str(path), "<bos> b a <sep>", "--json"))
+    assert rows[0]["written"] == "b a <eos>"
+
+
+def test_mistakes(capsys, tmp_path):
+    assert "give either a program" in failure(capsys, "compile")
+    assert "exact only to length" in failure(capsys, "compile", "dyck-1", "--length", "99999999")
+    assert "there is no program" in failure(capsys, "compile", "--regex", "(b|ab*a)*")
+    assert "no such file" in failure(capsys, "run", str(tmp_path / "x.safetensors"), "a")
+    assert "needs at least" in failure(capsys, "products", "aaaa", "--context", "4")
+    assert "either a program or --run" in failure(capsys, "regulariser")
+    assert "unknown relation" in failure(capsys, "positional-fit", "mod9")
+
+
+def test_regulariser_products_and_communication(capsys):
+    found = json.loads(
+        output(capsys, "regulariser", "contains-ab", "--contexts", "16", "32", "--json")
+    )
+    assert found["n=16"] == found["n=32"]
+    assert json.loads(output(capsys, "products", "aa", "--json"))["holds"]
+    assert not json.loads(output(capsys, "products", "aa", "--periodic", "short", "--json"))[
+        "holds"
+    ]
+    assert "verdict: log" in output(capsys, "communication", "dyck-1")
+    assert "verdict: linear" in output(capsys, "communication", "repeat-copy")
+
+
+def test_infer_by_programs(capsys):
+    rows = json.loads(output(capsys, "infer", "(ab)*", "--contexts", "4", "--json"))
+    assert rows[0]["train_length"] == 2
+
+
+def test_positions_of_a_trained_run(capsys, tmp_path):
+    store = str(tmp_path)
+    output(
+        capsys, "train", "binary-majority", "--pe", "ape", "--regularize", "1e-3", "--steps", "3",
+        "--width", "8", "--heads", "1", "--layers", "1", "--instances", "4", "--train-length",
+        "1:6", "--store", store, "--json",
+    )  # fmt: skip
+    run = next(path.name for path in tmp_path.iterdir() if path.is_dir())
+    figure = tmp_path / "products.png"
+    rows = json.loads(
+        output(capsys, "positional", run[:6], "--store", store, "--plot", str(figure), "--json")
+    )
+    assert len(rows["heads"]) == 1
+    assert figure.exists()
+    found = json.loads(output(capsys, "regulariser", "--run", run[:6], "--store", store, "--json"))
+    assert next(iter(found.values()))["positional"] > 0

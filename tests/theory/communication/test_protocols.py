@@ -1,0 +1,150 @@
+"""Protocols executed on random words, message sizes, and rows of communication matrices."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lengthwise.errors import InputError
+from lengthwise.theory.communication import count_rows, find_problem, growth, message_bits
+from lengthwise.theory.communication import programs as by_program
+from lengthwise.theory.communication import transformers as by_model
+from lengthwise.theory.communication.message import Reader, Writer, width_of
+from lengthwise.theory.communication.report import report
+from lengthwise.theory.communication.rows import PROBLEMS, Growth, Problem
+from lengthwise.theory.crasp.interpreter import accepts
+from lengthwise.theory.crasp.library import load, names
+from lengthwise.theory.limit import compile_program
+from tests.theory.limit.cases import CASES
+
+
+@given(st.lists(st.tuples(st.integers(0, 255), st.integers(8, 12))))
+def test_numbers_come_back_from_the_bytes(numbers):
+    writer = Writer()
+    for value, width in numbers:
+        writer.number(value, width)
+    assert writer.bits == sum(width for _, width in numbers)
+    assert len(writer.to_bytes()) == -(-writer.bits // 8)
+    reader = Reader(writer.to_bytes())
+    assert [reader.number(width) for _, width in numbers] == [value for value, _ in numbers]
+
+
+def test_width_of():
+    assert [width_of(n) for n in (0, 1, 8, 255, 256)] == [0, 1, 4, 8, 9]
+
+
+def random_word(letters, length, rng):
+    return [letters[code] for code in rng.integers(len(letters), size=length)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_messages_about_programs_have_the_published_sizes(name):
+    found, _, bits = CASES[name]
+    assert tuple(message_bits(found, half) for half in (8, 16, 32)) == bits
+    step = message_bits(found, 256) - message_bits(found, 128)
+    assert step == bits[1] - bits[0]  # one bit more per count and doubling: C log N
+
+
+@pytest.mark.parametrize("name", [*CASES, *names()])
+def test_bob_evaluates_every_operation_of_his_half(name):
+    found = CASES[name][0] if name in CASES else load(name)
+    rng = np.random.default_rng(0)
+    for first, second in ((8, 8), (5, 11), (1, 3), (16, 16)):
+        word = random_word(found.letters(), first + second, rng)
+        message = by_program.run_protocol(found, word[:first], word[first:])
+        assert message.bits == message_bits(found, first)
+        assert len(message.content) == -(-message.bits // 8)
+
+
+def test_a_changed_message_changes_bobs_answers():
+    found = load("majority")
+    message = by_program.alice(found, "aabb")
+    right = by_program.bob(found, message.content, "ab", 4)[found.accept]
+    wrong = bytes([message.content[0] ^ 0x40, *message.content[1:]])
+    assert by_program.bob(found, wrong, "ab", 4)[found.accept].tolist() != right.tolist()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bob_computes_every_activation_of_his_half(name):
+    found = CASES[name][0]
+    model = compile_program(found, periodic="short")
+    rng = np.random.default_rng(1)
+    bits = []
+    for half in (8, 32):
+        sizes = []
+        for _ in range(3):
+            tokens = model.encode([random_word(found.letters(), 2 * half, rng)])[0]
+            message, difference = by_model.run_protocol(model, tokens, half + 1)
+            assert difference < 1e-12
+            sizes.append(message.bits)
+        bits.append(max(sizes))
+    types = sum(len(table) for table in message.tables)
+    assert bits[1] - bits[0] <= 2 * types + 16  # two doublings: a bit each per content
+
+
+ROWS = {
+    "majority-weak": (2, 3, 4, 5, 6, 7),
+    "dyck-1": (2, 3, 3, 4, 4, 5),
+    "d-2": (2, 3, 2, 3, 2, 3),
+    "parity": (2, 2, 2, 2, 2, 2),
+    "regex:(a|b|e)*be*": (2, 2, 2, 2),
+    "tomita-3": (2, 3, 5, 5, 5, 5),
+    "square": (2, 4, 8, 16, 32, 64),
+    "palindrome": (2, 4, 8, 16, 32, 64),
+    "repeat-copy": (2, 4, 8, 16, 32, 64),
+    "addition": (2, 4, 8, 16, 32, 64),
+    "binary-majority": (2, 3, 4, 5, 6, 7),
+    "sort": (2, 3, 4, 5, 6, 7),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows(name):
+    problem = find_problem(name)
+    assert tuple(count_rows(problem, n + 1) for n in range(len(ROWS[name]))) == ROWS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"), [("contains-ab", (2, 3, 3, 3, 3, 3)), ("(aa)*", (2, 2, 2, 2, 2, 2))]
+)
+def test_rows_over_two_letters(name, rows):
+    found = CASES[name][0]
+    problem = Problem(name, ("a", "b"), lambda words: np.asarray(accepts(found, words)))
+    assert growth(problem).rows == rows
+
+
+def test_rows_against_a_slow_count():
+    found = CASES["d-4"][0]
+    problem = Problem("d-4", ("a", "b"), lambda words: np.asarray(accepts(found, words)))
+    words = ["".join("ab"[n >> k & 1] for k in range(4)) for n in range(16)]
+    rows = {tuple(bool(accepts(found, [x + y])[0]) for y in words) for x in words}
+    assert count_rows(problem, 4) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("dyck-1", "log"), ("parity", "silent"), ("d-2", "silent"), ("square", "linear")],
+)
+def test_verdicts(name, verdict):
+    assert report(name).verdict == verdict
+
+
+def test_growth_of_slow_sequences():
+    assert Growth((1, 2, 3, 4), (3, 3, 3, 3)).verdict == "silent"
+    assert Growth((1, 2, 3, 4), (2, 4, 6, 8)).verdict == "log"
+
+
+def test_reports_run_the_protocols_of_programs():
+    found = report("dyck-1", 4)
+    assert [m.program_bits for m in found.messages] == [16, 20, 24, 28]
+    assert report("generate-majority").growth is None
+    assert not report("square", 4).messages
+
+
+def test_what_cannot_be_counted_is_refused():
+    with pytest.raises(InputError, match="entries"):
+        count_rows(PROBLEMS["square"], 12)
+    with pytest.raises(InputError, match="Did you mean 'dyck-1'"):
+        find_problem("dyck")
+    with pytest.raises(InputError, match="--longest 1"):
+        report("parity", 1)

@@ -1,0 +1,73 @@
+"""The inference procedure and the fitting of positional functions, at small sizes."""
+
+import numpy as np
+import pytest
+
+from lengthwise.errors import InputError
+from lengthwise.theory.crasp.learning import Budget
+from lengthwise.theory.crasp.library import load
+from lengthwise.theory.crasp.targets import from_function, from_regex
+from lengthwise.theory.limit.inference import first_failure, minimal_training, smallest_programs
+from lengthwise.theory.limit.positional_fit import FitSettings, coverage, fit_relation
+
+
+def test_smallest_programs_fail_until_the_context_is_large_enough():
+    rows = smallest_programs(from_regex("(ab)*"), [4, 8], horizon=20, budget=Budget(seconds=20))
+    assert [row.train_length for row in rows] == [2, 4]
+    assert rows[0].fails_at is not None
+    assert rows[0].fails_at > rows[0].train_length  # it is right on what it was chosen from
+    assert rows[1].holds
+
+
+def test_first_failure_against_a_slow_search():
+    target = from_function(lambda word: word.count("a") > word.count("b") + 2, "ab")
+    assert first_failure(load("majority"), target, 10) == 1
+    assert first_failure(load("majority"), from_function(_majority, "ab"), 12) is None
+
+
+def _majority(word):
+    return word.count("a") > word.count("b")
+
+
+def test_contexts_without_a_half_are_refused():
+    with pytest.raises(InputError, match="context 1"):
+        smallest_programs(from_regex("(ab)*"), [1])
+
+
+def test_training_with_the_penalty_reports_the_first_failing_length(tmp_path):
+    rows = minimal_training(
+        "binary-majority", [6], steps=3, width=8, heads=1, layers=1, instances=5, store=tmp_path
+    )
+    assert rows[0].train_length == 3
+    assert rows[0].fails_at is not None  # three steps teach nothing
+    assert rows[0].size is not None
+    assert rows[0].size > 0
+
+
+def test_coverage_counts_windows():
+    starts = np.array([2.0, 0.0, 1.0, 3.0])
+    slow = np.zeros((7, 7))
+    for first, count in enumerate(starts):
+        for i in range(first, first + 4):
+            for j in range(first, i + 1):
+                slow[i, j] += count
+    assert np.array_equal(coverage(starts, 4, 7).numpy(), slow)
+
+
+def test_low_rank_extends_periodic_relations_and_a_wide_table_local_ones():
+    """The ordering of the published table, at a fifth of its lengths."""
+    settings = FitSettings(positions=40, window=10, steps=900, learning_rate=3e-3)
+    found = {
+        (relation, width): fit_relation(relation, width, settings).error[-1]
+        for relation in ("mod3=0", "j=i-1")
+        for width in (8, 96)
+    }
+    assert found["mod3=0", 8] < found["mod3=0", 96]
+    assert found["j=i-1", 96] < found["j=i-1", 8]
+
+
+def test_unknown_relations_and_impossible_sizes_are_refused():
+    with pytest.raises(InputError, match="unknown relation"):
+        fit_relation("mod7", 4)
+    with pytest.raises(InputError, match="windows must fit"):
+        fit_relation("prime", 4, FitSettings(positions=4, window=9))
