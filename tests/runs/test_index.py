@@ -10,16 +10,27 @@ from hypothesis import strategies as st
 
 from lengthwise.errors import InputError
 from lengthwise.runs.execute import execute
-from lengthwise.runs.index import detail, details, rows, summary
+from lengthwise.runs.index import rows, summary
 from lengthwise.runs.job import note_failure
 from lengthwise.runs.query import TABLES, export, query
 from lengthwise.runs.store import Store
 from tests.runs.helpers import tiny
 
 
-def slow_rows(store, make=summary):
+def slow_rows(store):
     """The reference: every folder read anew, nothing remembered."""
-    return [make(record) for record in store.records()]
+    return [summary(record) for record in store.records()]
+
+
+def slow_lengths(store):
+    """The reference for a query: counts per run, range and length, read anew."""
+    return sorted(
+        (record.id, number, int(length), bin_["correct"][length], total)
+        for record in store.records()
+        if record.spec
+        for number, bin_ in enumerate(record.bins)
+        for length, total in bin_["total"].items()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +62,9 @@ CHANGES = {
     "cache lost": lambda store, folder: shutil.rmtree(store.root / ".cache", ignore_errors=True),
     "cache cut": lambda store, folder: _cut(store.root / ".cache"),
     "cache foreign": lambda store, folder: _foreign(store.root / ".cache"),
+    "details lost": lambda store, folder: _lose(store.root / ".cache", "details*.jsonl"),
+    "notes lost": lambda store, folder: _lose(store.root / ".cache", "details*.json"),
+    "details replaced": lambda store, folder: _replace(store.root / ".cache"),
     "new run": lambda store, folder: store.open(tiny(99)),
 }
 
@@ -60,16 +74,31 @@ def _edit(path, **changes):
 
 
 def _cut(cache):
-    for path in cache.glob("*.jsonl"):
+    for path in cache.glob("*"):
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
+def _lose(cache, names):
+    for path in cache.glob(names):
+        path.unlink()
+
+
+def _replace(cache):
+    """What is left if the notes of one process meet the lines of another."""
+    for path in cache.glob("details*.json"):
+        notes, lines = json.loads(path.read_text()), path.with_suffix(".jsonl")
+        lines.write_text("".join(lines.read_text().splitlines(keepends=True)[:1]))
+        file = lines.stat()
+        notes["file"] = [file.st_size, file.st_mtime_ns, file.st_ino]
+        path.write_text(json.dumps(notes))
+
+
 def _foreign(cache):
-    for path in cache.glob("*.jsonl"):
+    for path in cache.glob("*"):
         path.write_text('17\n{"a": 1}\n[1, 2, 3]\n[[0], {"id": "x"}]\n')
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.sampled_from(sorted(CHANGES)), st.integers(0, 2)), max_size=5))
 def test_the_cache_never_says_anything_else_than_the_folders(finished, tmp_path_factory, changes):
     store = Store(tmp_path_factory.mktemp("changing") / "store")
@@ -79,7 +108,11 @@ def test_the_cache_never_says_anything_else_than_the_folders(finished, tmp_path_
         if folder.exists() and (folder / "result.json").exists():
             CHANGES[change](store, folder)
         assert rows(store) == slow_rows(store)
-        assert details(store) == slow_rows(store, detail)
+        lengths = query(store, "select id, bin, length, correct, total from lengths").rows
+        assert sorted(lengths) == slow_lengths(store)
+        known = query(store, "select id, state, steps, problem from runs").rows
+        keys = ("id", "state", "steps", "problem")
+        assert sorted(known) == sorted(tuple(row[key] for key in keys) for row in rows(store))
 
 
 def test_finished_runs_are_not_read_again(store, monkeypatch):
@@ -96,6 +129,7 @@ def test_finished_runs_are_not_read_again(store, monkeypatch):
 def test_a_store_that_cannot_be_written_is_listed(store):
     (store.root / ".cache").write_text("a file where the folder should be")
     assert rows(store) == slow_rows(store)
+    assert query(store, "select count(*) from runs").rows == ((5,),)
 
 
 def test_tables_agree_with_the_results(store):

@@ -94,26 +94,39 @@ def test_killed_ray_workers_change_nothing(tmp_path, fetch):
     assert table(store) == undisturbed(tmp_path, specs)
 
 
+DRIVER = """
+import os, sys
+from pathlib import Path
+from lengthwise.runs.driver import drive
+from lengthwise.runs.job import Job
+from lengthwise.runs.on_ray import OnRay
+from tests.runs.helpers import long
+
+root, address, how = sys.argv[1:]
+
+
+def end(spec, progress):
+    if how == "kill" and progress.evaluated:
+        os.kill(os.getpid(), 9)
+
+
+with OnRay(address=address) as executor:
+    drive([Job(long(s), Path(root), device="cpu") for s in range(3)], executor, on_progress=end)
+"""
+
+
 @pytest.mark.slow
-def test_a_killed_driver_on_ray_continues(tmp_path):
-    """SIGKILL of a driver that joined a cluster; another one finishes."""
+@pytest.mark.filterwarnings("ignore")  # Ray's own
+def test_a_killed_driver_on_a_cluster_is_continued_by_another(tmp_path):
+    """SIGKILL of a driver that joined an existing cluster; the next one finishes."""
     store, specs = Store(tmp_path / "store"), [long(seed) for seed in range(3)]
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from lengthwise.runs.on_ray import OnRay; from lengthwise.runs.driver import drive\n"
-        "from lengthwise.runs.job import Job; from tests.runs.helpers import long\n"
-        "kill = sys.argv[2] == 'kill'\n"
-        "import os\n"
-        "def end(spec, progress):\n"
-        "    if kill and progress.evaluated: os.kill(os.getpid(), 9)\n"
-        "with OnRay(workers=2) as executor:\n"
-        "    jobs = [Job(long(s), Path(sys.argv[1]), device='cpu') for s in range(3)]\n"
-        "    drive(jobs, executor, on_progress=end)\n"
-    )
-    command = [sys.executable, "-c", code, str(store.root)]
-    first = subprocess.run([*command, "kill"], capture_output=True, check=False)
-    assert first.returncode == -signal.SIGKILL
-    subprocess.run([*command, "finish"], capture_output=True, check=True)
+    with on_ray.OnRay(workers=2):
+        address = ray.get_runtime_context().gcs_address
+        command = [sys.executable, "-c", DRIVER, str(store.root), address]
+        first = subprocess.run([*command, "kill"], capture_output=True, check=False)
+        assert first.returncode == -signal.SIGKILL, first.stderr
+        second = subprocess.run([*command, "finish"], capture_output=True, check=False)
+        assert second.returncode == 0, second.stderr
     assert table(store) == undisturbed(tmp_path, specs)
 
 

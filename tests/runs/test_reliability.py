@@ -11,7 +11,7 @@ from lengthwise.runs.driver import drive
 from lengthwise.runs.files import read_json
 from lengthwise.runs.job import Job
 from lengthwise.runs.local import Here
-from lengthwise.runs.store import Store
+from lengthwise.runs.store import BusyError, Store
 from tests.runs.helpers import long, table, tiny, wait_until
 
 SWEEP = """
@@ -227,6 +227,26 @@ def test_a_run_finished_by_another_process_meanwhile_is_taken_over(tmp_path, mon
     monkeypatch.setattr(Store, "lock", slow_lock)
     result = execute(spec, store)
     assert result.model_dump(mode="json", exclude={"spec"}) == others[1]
+
+
+def test_a_specification_being_written_is_not_cleared_away_by_another(tmp_path, monkeypatch):
+    """Two processes open one run: the one that comes first with the lock clears leftovers."""
+    from lengthwise.runs import files
+
+    store, spec, tried = Store(tmp_path), tiny(), []
+    real = os.fsync
+
+    def meanwhile(descriptor):
+        if not tried:
+            tried.append(True)
+            with pytest.raises(BusyError), store.lock(store.folder(spec)):
+                files.remove_leftovers(store.folder(spec))
+        return real(descriptor)
+
+    monkeypatch.setattr(files.os, "fsync", meanwhile)
+    store.open(spec)
+    assert tried
+    assert store.find(spec.id).spec == spec
 
 
 def test_watching_does_not_disturb(tmp_path):

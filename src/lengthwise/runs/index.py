@@ -7,7 +7,7 @@ a clock that went backwards does no harm. A cache that is missing, damaged or ol
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -28,20 +28,15 @@ def rows(store: Store, *, rebuild: bool = False) -> list[Row]:
         >>> rows(Store(tempfile.mkdtemp()))
         []
     """
-    return Cache(store, "runs", summary).rows(rebuild=rebuild)
+    return _Cache(store).rows(rebuild=rebuild)
 
 
-def details(store: Store, *, rebuild: bool = False) -> list[Row]:
-    """Return one row per run with everything a query may ask for."""
-    return Cache(store, "details", detail).rows(rebuild=rebuild)
-
-
-class Cache:
+class _Cache:
     """Rows made from records, remembered for those that are done."""
 
-    def __init__(self, store: Store, name: str, make: Callable[[Record], Row]) -> None:
-        self.store, self.make = store, make
-        self.path = store.root / ".cache" / f"{name}-{FORMAT}.jsonl"
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.path = store.root / ".cache" / f"runs-{FORMAT}.jsonl"
 
     def rows(self, *, rebuild: bool = False) -> list[Row]:
         """Return the rows, reading only folders that changed."""
@@ -49,13 +44,13 @@ class Cache:
         fresh: dict[str, tuple[list[int], Row]] = {}
         rows = []
         for folder in self.store.folders():
-            stamp = _stamp(folder)
-            if stamp and known.get(folder.name, (None,))[0] == stamp:
+            mark = stamp(folder)
+            if mark and known.get(folder.name, (None,))[0] == mark:
                 row = known[folder.name][1]
             else:
-                row = self.make(self.store.record(folder))
-            if stamp and row["state"] == "done":
-                fresh[folder.name] = (stamp, row)
+                row = summary(self.store.record(folder))
+            if mark and row["state"] == "done":
+                fresh[folder.name] = (mark, row)
             rows.append(row)
         if fresh.keys() != known.keys() or any(known[k][0] != fresh[k][0] for k in fresh):
             self._save(fresh)
@@ -64,8 +59,8 @@ class Cache:
     def _load(self) -> Iterator[tuple[str, tuple[list[int], Row]]]:
         for line in read_lines(self.path):
             with suppress(TypeError, ValueError, KeyError):
-                stamp, row = line
-                yield row["id"], (stamp, row)
+                mark, row = line
+                yield row["id"], (mark, row)
 
     def _save(self, rows: dict[str, tuple[list[int], Row]]) -> None:
         text = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in rows.values())
@@ -74,7 +69,7 @@ class Cache:
             write_bytes(self.path, text.encode())
 
 
-def _stamp(folder: Path) -> list[int] | None:
+def stamp(folder: Path) -> list[int] | None:
     """Identify the content of a finished run's files."""
     try:
         files = [os.stat(f"{folder}/{name}") for name in (SPEC, RESULT)]
@@ -101,18 +96,19 @@ def summary(record: Record) -> Row:
 
 
 def detail(record: Record) -> Row:
-    """Return all that is known of a run, as plain data."""
-    result = record.result or {}
-    events = result.get("history")
+    """Return all that is known of a run, as plain data; of an unreadable one only that it is."""
+    readable = record.spec is not None
+    bins = record.bins if readable else []
+    events = (record.result or {}).get("history")
     if events is None:
-        events = list(read_lines(record.folder / "events.jsonl"))
+        events = list(read_lines(record.folder / "events.jsonl")) if readable else []
     return {
         **summary(record),
         "spec": record.spec.model_dump(mode="json") if record.spec else None,
-        "bins": [_bin(number, bin_) for number, bin_ in enumerate(record.bins)],
+        "bins": [_bin(number, bin_) for number, bin_ in enumerate(bins)],
         "lengths": [
             {"bin": number, "length": int(length), "correct": bin_["correct"][length], "total": n}
-            for number, bin_ in enumerate(record.bins)
+            for number, bin_ in enumerate(bins)
             for length, n in bin_["total"].items()
         ],
         "history": [

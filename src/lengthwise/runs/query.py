@@ -8,15 +8,15 @@ length) and ``history`` (every evaluation). All have the run's ``id``.
 import json
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from lengthwise.errors import InputError
+from lengthwise.runs.details import Details, details, forget
 from lengthwise.runs.files import explain
-from lengthwise.runs.index import details
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import PARTS
 
@@ -95,25 +95,56 @@ def export(store: Store, table: Table, path: Path, kind: Literal["parquet", "csv
 
 
 @contextmanager
-def _database(store: Store, tables: list[Table]) -> Iterator["DuckDBPyConnection"]:
+def _database(store: Store, tables: Sequence[Table]) -> Iterator["DuckDBPyConnection"]:
     """Open a database in memory with the tables that are needed."""
     settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     with tempfile.TemporaryDirectory() as folder:
         database = _duckdb().connect(":memory:", config=settings)
         try:
             if tables:
-                path = Path(folder) / "details.jsonl"
-                with path.open("w") as file:
-                    for row in details(store):
-                        file.write(json.dumps(row) + "\n")
-                database.read_json(str(path), columns=_COLUMNS, format="newline_delimited").create(
-                    "details"
-                )
+                _load(database, store, Path(folder))
             for table in tables:
                 database.execute(_definition(table))
             yield database
         finally:
             database.close()
+
+
+def _load(database: "DuckDBPyConnection", store: Store, folder: Path) -> None:
+    """Read the store into the table ``details``."""
+    if _read(database, details(store, folder), folder):
+        return
+    forget(store)  # damaged, or replaced by another process meanwhile
+    if not _read(database, details(store, folder), folder):
+        raise InputError(f"store {str(store.root)!r} changes while it is read; ask again.")
+
+
+def _read(database: "DuckDBPyConnection", found: Details, folder: Path) -> bool:
+    """Read the lines that hold; say whether all of them were there."""
+    marks = folder / "current.jsonl"
+    lines = (json.dumps({"id": run, "stamp": mark}) for run, mark in found.current.items())
+    marks.write_text("".join(line + "\n" for line in lines))
+    columns = ", ".join(_COLUMNS)
+    finished = _lines(found.finished, {"stamp": "VARCHAR", **_COLUMNS})
+    current = _lines(marks, {"id": "VARCHAR", "stamp": "VARCHAR"})
+    try:
+        database.execute(
+            f"CREATE OR REPLACE TABLE details AS SELECT DISTINCT ON (id) {columns} FROM {finished} "
+            f"WHERE (id, stamp) IN (SELECT (id, stamp) FROM {current})"
+        )
+        count = database.execute("SELECT count(*) FROM details").fetchall()[0][0]
+        others = _lines(found.others, _COLUMNS)
+        database.execute(f"INSERT INTO details SELECT {columns} FROM {others}")
+    except _duckdb().Error:
+        return False
+    return count == len(found.current)
+
+
+def _lines(path: Path, columns: dict[str, str]) -> str:
+    """Return SQL that reads a file of JSON lines."""
+    name = str(path).replace("'", "''")
+    kinds = ", ".join(f"{column}: '{kind}'" for column, kind in columns.items())
+    return f"read_json('{name}', format='newline_delimited', columns={{{kinds}}})"
 
 
 def _definition(table: Table) -> str:

@@ -9,7 +9,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -83,7 +83,10 @@ class Store:
         except InputError:  # absent or damaged: the folder's name says what belongs there
             whole = False
         if not whole:
-            write_json(folder / SPEC, spec.model_dump(mode="json"))
+            # Under the lock, whose next holder clears away files that were never finished; if
+            # another process holds it, that one has written the specification.
+            with suppress(BusyError), self.lock(folder):
+                write_json(folder / SPEC, spec.model_dump(mode="json"))
         return folder
 
     def record(self, folder: Path) -> Record:
