@@ -15,11 +15,12 @@ def sampling(rounds: int) -> Iterator[Row]:
     for group in GROUPS:
         for row in sampling_rows(group, repeats=3 * rounds):
             at_least = {"algorithmic": SAMPLING.get(row["lengths"]), "formal": 30.0}.get(group)
+            biased = group == "formal-biased"
             low, high = row["spread"]
             yield Row(
                 group="sampling",
                 name=f"{row['name']}, lengths {row['lengths']}",
-                peer="Python generator",
+                peer="quick random walk" if biased else "Python generator",
                 ours=row["ours"],
                 theirs=row["peer"],
                 ratio=row["ratio"],
@@ -27,6 +28,29 @@ def sampling(rounds: int) -> Iterator[Row]:
                 high=high,
                 at_least=at_least,
             )
+
+
+def machinery(rounds: int) -> Iterator[Row | Figure]:
+    """What surrounds training: overhead per run, listing many runs, two workers against one."""
+    from lengthwise.runs import benchmark
+
+    for row, limit in (
+        (benchmark.overhead(repeats=min(rounds, 3)), 0.3),
+        (benchmark.listing(repeats=min(rounds, 3)), 1.0),
+    ):
+        yield Figure(group="runs", name=row["name"], value=row["ours"], unit="s", at_most=limit)
+    row = benchmark.two_workers(repeats=min(rounds, 3))
+    yield Row(
+        group="runs",
+        name="four runs of width 64, two workers",
+        peer="one worker",
+        ours=4 / row["ours"],
+        theirs=4 / row["peer"],
+        ratio=row["ratio"],
+        low=(row["ours"] - row["spread"]) / row["peer"],
+        high=(row["ours"] + row["spread"]) / row["peer"],
+        at_least=1.7,
+    )
 
 
 def encodings(rounds: int) -> Iterator[Figure]:

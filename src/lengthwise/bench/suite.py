@@ -13,10 +13,10 @@ _HERE = "lengthwise.bench"
 GROUPS: dict[str, tuple[str, bool]] = {
     "end-to-end": (f"{_HERE}.training:end_to_end", True),
     "steps": (f"{_HERE}.training:single_steps", True),
-    "seeds": (f"{_HERE}.training:two_seeds", False),
     "evaluation": (f"{_HERE}.inference:evaluation", True),
     "generation": (f"{_HERE}.inference:generation", True),
     "memory": (f"{_HERE}.inference:memory", False),
+    "runs": (f"{_HERE}.others:machinery", False),
     "sampling": (f"{_HERE}.others:sampling", False),
     "encodings": (f"{_HERE}.others:encodings", False),
     "programs": (f"{_HERE}.others:programs", False),

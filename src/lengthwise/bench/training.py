@@ -1,4 +1,4 @@
-"""Rows about training: whole runs against Trainer, single steps against equal shapes, seeds."""
+"""Rows about training: whole runs against Trainer, single steps against equal shapes."""
 
 import tempfile
 from collections.abc import Iterator
@@ -11,9 +11,7 @@ from lengthwise.bench.peers import gpt2, trainer_run, training_step, x_transform
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import load_position
-from lengthwise.runs.local import Plan, execute_all
 from lengthwise.runs.spec import RunSpec
-from lengthwise.runs.store import Store
 from lengthwise.training.loop import Trainer
 
 # task, layers, heads, width, steps timed, ratio to reach
@@ -80,31 +78,6 @@ def single_steps(rounds: int) -> Iterator[Row | Figure]:
                 "x-transformers", training_step(other, other, tokens),
                 rounds=rounds, at_least=1.0,
             )  # fmt: skip
-
-
-def two_seeds(rounds: int) -> Iterator[Row]:
-    """Two runs of width 64 in two processes, against one after the other."""
-    counter = iter(range(10**6))
-
-    def run(jobs: int) -> float:
-        specs = [
-            RunSpec.create(
-                task="unique-copy",
-                position="ape",
-                model={"layers": 2, "heads": 1, "width": 64},
-                training={"length": (1, 50), "steps": 250, "evaluate_every": 250},
-                evaluation={"lengths": ((51, 60),), "instances": 16},
-                seed=next(counter),
-            )
-            for _ in range(2)
-        ]
-        with tempfile.TemporaryDirectory() as folder:
-            return seconds(lambda: execute_all(specs, Store(folder), Plan(jobs, 1), device="cpu"))
-
-    yield compare(
-        "seeds", "two seeds of width 64, 250 steps", lambda: run(2), "one after the other",
-        lambda: run(1), rounds=min(rounds, 3), at_least=1.7,
-    )  # fmt: skip
 
 
 def _ours(kind: str, layers: int, heads: int, width: int, length: int) -> Decoder:

@@ -36,7 +36,7 @@ def bench(
     ----------
     group
         Only this group of rows; give it several times for several. All by default: end-to-end,
-        steps, seeds, evaluation, generation, memory, sampling, encodings, programs, deciding.
+        steps, evaluation, generation, memory, runs, sampling, encodings, programs, deciding.
     rounds
         Rounds per row; the best counts.
     threads
