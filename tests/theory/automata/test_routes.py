@@ -15,15 +15,19 @@ from lengthwise.theory.automata.witness import block_witness
 from .helpers import random_dfa
 
 
-def routes(dfa, windows=8):
-    """Answers of the search, the category test and the block witnesses (None: none found)."""
+def routes(dfa):
+    """Answers of the search, the category test and the block witnesses (None: none found).
+
+    Where the category says yes the search may go far; where it says no, small windows must fail.
+    """
     budget = Budget(seconds=None, monoid=4_000)
     monoid = transition_monoid(dfa, budget)
     stable = stable_semigroup(monoid, budget)
     anchors = idempotent_representatives(monoid, stable.members, budget)
     category = category_failure(monoid, stable, anchors, budget) is None
     witness = block_witness(monoid, anchors, budget) is not None
-    limits = Budget(seconds=None, window=windows, vertices=3_000)
+    window, vertices = (8, 3_000) if category else (4, 200)
+    limits = Budget(seconds=None, window=window, vertices=vertices)
     found, _ = search(components(dfa.transitions), stable.index, limits)
     return found, category, witness
 
