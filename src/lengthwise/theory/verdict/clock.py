@@ -10,8 +10,11 @@ from types import FrameType
 from lengthwise.errors import InputError
 
 
-class OutOfTimeError(Exception):
-    """The time for one step was used up."""
+class OutOfTimeError(BaseException):
+    """The time for one step was used up.
+
+    Not an ``Exception``, so that code which catches those of a user's function lets it pass.
+    """
 
 
 class Clock:
@@ -53,12 +56,16 @@ def alarm(seconds: float) -> Iterator[None]:
     if not main or not hasattr(signal, "setitimer"):
         yield
         return
+    started = time.monotonic()
     before = signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    outer, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    if 0 < outer < seconds:  # an alarm around this one rings first
+        signal.setitimer(signal.ITIMER_REAL, outer)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        left = max(0.001, outer - (time.monotonic() - started)) if outer else 0
+        signal.setitimer(signal.ITIMER_REAL, left)
         signal.signal(signal.SIGALRM, before)
 
 

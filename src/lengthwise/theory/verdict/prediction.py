@@ -1,6 +1,7 @@
 """The driver: gather evidence within the time limit, then one verdict per encoding."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from lengthwise.errors import InputError
@@ -14,6 +15,7 @@ from lengthwise.theory.verdict.subject import Subject, read_subject
 from lengthwise.theory.verdict.types import Evidence, Prediction, Reach
 
 TIME_LIMIT = 60.0
+Provider = Callable[[Context], list[Evidence]]
 
 
 def predict(
@@ -70,8 +72,8 @@ def predict_subject(
     context = Context(subject, clock, [dict(row) for row in measurements])
     skipped: list[str] = []
     try:
-        for name in PROVIDERS:
-            note = _gather(name, PROVIDERS.load(name), context)
+        for name, provider in loaded_providers():
+            note = _gather(name, provider, context)
             if note:
                 skipped.append(note)
     finally:
@@ -81,9 +83,13 @@ def predict_subject(
     return _conclude(context, encodings, suite, skipped)
 
 
-def _gather(
-    name: str, provider: Callable[[Context], list[Evidence]], context: Context
-) -> str | None:
+@cache
+def loaded_providers() -> tuple[tuple[str, Provider], ...]:
+    """Return every provider in order; looked up once, since plugins are slow to list."""
+    return tuple((name, PROVIDERS.load(name)) for name in PROVIDERS)
+
+
+def _gather(name: str, provider: Provider, context: Context) -> str | None:
     """Run one provider under an alarm; return why it was skipped, if it was."""
     short = name.partition(" ")[2]
     if context.clock.over:

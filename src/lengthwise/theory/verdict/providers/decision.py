@@ -59,7 +59,7 @@ def _evidence(
     return [
         Evidence(
             "decision",
-            f"{name} {_verb(answer)} (convention {found.accept}; {answer.kind}, certificate checked)",
+            f"{name} {_verb(answer)} (convention {found.accept}; {answer.kind}; checked)",
             strength_of(answer.strength),
             claims,
             basis=checked.basis,

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 FEW, MANY = 25, 400
 SYMBOLS = 12
 """Tasks over more symbols are checked with this many: a family is one schema for all alphabets."""
+LARGEST = 40
+"""Families are not tried over more symbols: their size grows with the square."""
 PERIODS = (2, 3, 4)
 
 
@@ -78,6 +80,8 @@ def candidates(task: Any, small: Any) -> Iterator[tuple[str, Callable[[], "Progr
     if task.program is not None:
         yield "attached to the task", lambda: task.program
     symbols = small.vocabulary.symbols
+    if len(symbols) > LARGEST:
+        return
     yield "majority", lambda: families.majority(symbols)
     yield "sort", lambda: families.sort(symbols)
     yield "unique copy by rank", lambda: plain_unique_copy(symbols)

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 def labels(context: Context) -> list[Evidence]:
     """Decide both classes for a task with labels; check the program of a yes on instances."""
-    if context.subject.accept != "labels":
+    task = context.subject.task
+    if context.subject.accept != "labels" or task is None:
         return []
     from lengthwise.theory.automata.budget import Budget
 
-    task = context.subject.task
     budget = Budget(seconds=0.6 * context.clock.left())
     plain, general = decide_questions(task.automaton, list(label_parts(task)), budget)
     found = _evidence(task, plain, {"plain": plain.is_in})
@@ -48,10 +48,11 @@ def label_parts(task: Any) -> "list[Part]":
         target = dfa.transitions[:, letter]
         outputs = np.where(asked[target], task.labels[1][target, letter], FREE)
         machine = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
-        machines = [machine.minimise()]
-        if FREE in outputs:
-            machines.append(merge_free(machine))
-        found.append(Part((letter,), tuple(machines), machine))
+        small = machine.minimise()
+        if FREE in outputs:  # then a refutation argues about the machine as it is
+            found.append(Part((letter,), (small, merge_free(machine)), machine))
+        else:
+            found.append(Part((letter,), (small,), small))
     return found
 
 

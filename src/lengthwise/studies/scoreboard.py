@@ -1,0 +1,343 @@
+"""Predictions held against measurements: a suite of problems, two encodings, one line at 70%.
+
+For every problem the theory predicts and models are trained; the measured answer is whether exact
+match between two and three times the training length reaches 70%, where the values published by
+Huang et al. (2024) separate. Runs live in the store, so a stopped scoreboard goes on.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lengthwise.errors import InputError, unknown
+from lengthwise.runs.files import write_json
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.store import Store
+
+if TYPE_CHECKING:
+    from lengthwise.runs.result import RunResult
+    from lengthwise.theory.verdict.types import Prediction
+
+LINE = 0.70
+"""Exact match at two to three times the training length that counts as generalizing."""
+FITTED = 0.99
+"""Exact match in distribution from which a run counts as having learned the task."""
+ENCODINGS = ("nope", "ape")
+FILE = "scoreboard.json"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is trained: lengths, models (layers, heads, width, learning rate) and seeds."""
+
+    trained: int
+    models: tuple[tuple[int, int, int, float], ...]
+    seeds: int
+    steps: int
+    evaluate_every: int
+    instances: int
+
+    @property
+    def bins(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The test lengths: to twice, and from twice to three times the training length."""
+        return (self.trained + 1, 2 * self.trained), (2 * self.trained + 1, 3 * self.trained)
+
+
+SIZES = {
+    "smoke": Size(8, ((1, 1, 16, 1e-3),), 1, 20, 20, 20),
+    "laptop": Size(30, ((2, 2, 64, 1e-3), (4, 4, 128, 3e-4)), 1, 8000, 500, 500),
+}
+
+
+def specifications(tasks: Sequence[str], encodings: Sequence[str], size: Size) -> list[RunSpec]:
+    """Return every run of a scoreboard; mistakes show before anything runs."""
+    from lengthwise.runs import experiment
+
+    specs: list[RunSpec] = []
+    for layers, heads, width, rate in size.models:
+        specs += experiment.specifications(
+            tasks,
+            encodings,
+            range(size.seeds),
+            model={"layers": layers, "heads": heads, "width": width},
+            training={
+                "length": (1, size.trained),
+                "steps": size.steps,
+                "learning_rate": rate,
+                "evaluate_every": size.evaluate_every,
+            },
+            evaluation={"lengths": size.bins, "instances": size.instances},
+        )
+    return specs
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One problem with one encoding: what was predicted and what was measured."""
+
+    subject: str
+    encoding: str
+    predicted: str
+    strength: str
+    fragment: str | None
+    depth: int | None
+    accuracy: tuple[float, ...]
+    reach: float
+    held: bool
+    source: str
+
+    @property
+    def margin(self) -> float:
+        """How far the decisive accuracy is from the line."""
+        return abs(self.accuracy[-1] - LINE)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the prediction is the measured answer; undecided never is."""
+        return self.predicted == ("yes" if self.held else "no")
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """All cells of a suite."""
+
+    suite: str
+    size: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def agreement(self) -> float:
+        """Fraction of cells that agree."""
+        return sum(cell.agrees for cell in self.cells) / max(1, len(self.cells))
+
+    def confusion(self, encoding: str) -> dict[str, Any]:
+        """Count predicted against measured for one encoding; precision and recall of yes."""
+        cells = [cell for cell in self.cells if cell.encoding == encoding]
+        table = {
+            f"{answer}, {'held' if held else 'failed'}": sum(
+                cell.predicted == answer and cell.held is held for cell in cells
+            )
+            for answer in ("yes", "no", "undecided")
+            for held in (True, False)
+        }
+        right = table["yes, held"]
+        return {
+            "encoding": encoding,
+            **table,
+            "precision": _ratio(right, right + table["yes, failed"]),
+            "recall": _ratio(right, sum(cell.held for cell in cells)),
+        }
+
+    def disagreements(self) -> list[Cell]:
+        """Return the cells that do not agree, the clearest first."""
+        return sorted((c for c in self.cells if not c.agrees), key=lambda c: -c.margin)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data, also read by `lengthwise predict` for the expected reach."""
+        encodings = dict.fromkeys(cell.encoding for cell in self.cells)
+        return {
+            "format": "lengthwise-scoreboard",
+            "version": 1,
+            "suite": self.suite,
+            "size": self.size,
+            "line": LINE,
+            "agreement": self.agreement,
+            "confusion": [self.confusion(encoding) for encoding in encodings],
+            "cells": [asdict(c) | {"margin": c.margin, "agrees": c.agrees} for c in self.cells],
+        }
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def predictions(
+    tasks: Sequence[str],
+    encodings: Sequence[str],
+    *,
+    time_limit: float = 60.0,
+    listen: Callable[[str], None] = lambda task: None,
+) -> "dict[str, Prediction]":
+    """Predict every task of a suite."""
+    from lengthwise.theory.verdict import predict
+
+    found: dict[str, Prediction] = {}
+    for task in tasks:
+        listen(task)
+        found[task] = predict(task, encodings=encodings, time_limit=time_limit)
+    return found
+
+
+def chosen(results: "Sequence[RunResult]") -> "RunResult":
+    """Choose among the runs of one cell: fitted first, then best at one to two times the length.
+
+    Ties go to the smaller model. This is the selection of Huang et al. (2024) in small.
+    """
+
+    def key(result: "RunResult") -> tuple[Any, ...]:
+        fitted = result.bins[0].accuracy >= FITTED
+        value = result.bins[1].accuracy if fitted else result.bins[0].accuracy
+        model = result.spec.model
+        return fitted, value, -model.layers, -model.width
+
+    return max(results, key=key)
+
+
+def measured_cell(
+    task: str, encoding: str, prediction: "Prediction", results: "Sequence[RunResult]"
+) -> Cell:
+    """Put one prediction beside its runs."""
+    best = chosen(results)
+    accuracy = tuple(bin_.accuracy for bin_ in best.bins)
+    reach = 0.0
+    for bin_ in best.bins:
+        if bin_.accuracy < LINE:
+            break
+        reach = bin_.high / best.spec.training.length[1]
+    return _cell(task, encoding, prediction, accuracy, reach, best.spec.id)
+
+
+def published_cells(found: "Mapping[str, Prediction]", encodings: Sequence[str]) -> list[Cell]:
+    """Put predictions beside the published accuracies, where there are three bins of them."""
+    from lengthwise.tasks.reported import reported
+
+    cells: list[Cell] = []
+    for task, prediction in found.items():
+        for line in reported(task.partition(":")[0]):
+            encoding = {"learned": "ape"}.get(line.encoding, line.encoding)
+            if line.paper == "huang2024" and encoding in encodings:
+                values = tuple(value / 100 for value in line.accuracy)
+                held = [n for n, value in enumerate(values, 1) if value >= LINE]
+                reach = float(max(held, default=0))
+                cells.append(_cell(task, encoding, prediction, values, reach, line.paper))
+    return cells
+
+
+def _cell(
+    task: str,
+    encoding: str,
+    prediction: "Prediction",
+    accuracy: tuple[float, ...],
+    reach: float,
+    source: str,
+) -> Cell:
+    verdict, facts = prediction.verdict(encoding), prediction.facts
+    return Cell(
+        subject=task,
+        encoding=encoding,
+        predicted=verdict.answer,
+        strength=verdict.label,
+        fragment=facts.get("fragment"),
+        depth=facts.get("depth"),
+        accuracy=accuracy,
+        reach=reach,
+        held=accuracy[-1] >= LINE,
+        source=source,
+    )
+
+
+def score(
+    suite: str,
+    size: str,
+    found: "Mapping[str, Prediction]",
+    results: "Sequence[RunResult]",
+) -> Scoreboard:
+    """Group the runs by task and encoding and compare."""
+    groups: dict[tuple[str, str], list[RunResult]] = {}
+    names = {str(RunSpec.create(task=task, position="nope").task): task for task in found}
+    for result in results:
+        key = names[str(result.spec.task)], str(result.spec.position)
+        groups.setdefault(key, []).append(result)
+    cells = [
+        measured_cell(task, encoding, found[task], members)
+        for (task, encoding), members in groups.items()
+    ]
+    return Scoreboard(suite, size, tuple(cells))
+
+
+def find_size(name: str) -> Size:
+    """Return a size by name."""
+    if name not in SIZES:
+        raise unknown("size", name, SIZES)
+    return SIZES[name]
+
+
+def save(board: Scoreboard, path: Path) -> None:
+    """Write a scoreboard as JSON, whole or not at all."""
+    write_json(path, board.to_json())
+
+
+def suite_rows(path: Path) -> list[dict[str, Any]]:
+    """Read the cells of a saved scoreboard, for the expected reach."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"scoreboard {path}: {error.strerror}.") from None
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise InputError(f"scoreboard {path}: not JSON.") from None
+    if not isinstance(found, dict) or found.get("format") != "lengthwise-scoreboard":
+        raise InputError(f"scoreboard {path}: not written by `lengthwise scoreboard`.")
+    return list(found["cells"])
+
+
+def known_measurements(
+    store: Path | None, subject: str, scoreboard: Path | None
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the runs of a subject and the rows of a measured suite, where there are any."""
+    from lengthwise.theory.crasp.targets import is_task
+
+    where = Store(store)
+    measured = measured_rows(where, subject) if is_task(subject) else []
+    default = where.root / FILE
+    path = scoreboard or (default if default.is_file() else None)
+    return measured, [] if path is None else suite_rows(path)
+
+
+def plan_runs(
+    tasks: Sequence[str], encodings: Sequence[str], size: Size, store: Store, jobs: int | None
+) -> dict[str, Any]:
+    """Say what a scoreboard would train, and estimate its time by a few steps of a few runs."""
+    from lengthwise.runs.estimate import estimate
+    from lengthwise.runs.local import plan
+
+    specs = specifications(tasks, encodings, size)
+    how = plan(specs, jobs)
+    found = estimate(specs, store, how)
+    return {
+        "problems": list(tasks),
+        "encodings": list(encodings),
+        "runs": found.runs,
+        "finished already": found.done,
+        "training lengths": f"1 to {size.trained}",
+        "test lengths": ", ".join(f"{low} to {high}" for low, high in size.bins),
+        "processes": how.jobs,
+        "at most": "unknown" if found.seconds is None else f"{found.seconds / 60:.0f} minutes",
+    }
+
+
+def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
+    """Return the finished runs of one task as plain rows for a prediction."""
+    from lengthwise.components import Component
+    from lengthwise.tasks import TASKS
+
+    rows: list[dict[str, Any]] = []
+    wanted = Component.parse(task, TASKS)
+    for record in store.records():
+        if record.spec is None or record.result is None or record.spec.task != wanted:
+            continue
+        bins = [
+            (b["low"], b["high"], sum(b["correct"].values()) / max(1, sum(b["total"].values())))
+            for b in record.bins
+        ]
+        rows.append(
+            {
+                "task": task,
+                "encoding": str(record.spec.position),
+                "run": record.id,
+                "trained": record.spec.training.length[1],
+                "bins": bins,
+            }
+        )
+    return rows

@@ -1,0 +1,157 @@
+"""The scoreboard: suites, smoke runs that resume, and the arithmetic of agreement."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lengthwise.cli.main import main
+from lengthwise.errors import InputError
+from lengthwise.runs.store import Store
+from lengthwise.studies.scoreboard import (
+    LINE,
+    SIZES,
+    Cell,
+    Scoreboard,
+    find_size,
+    predictions,
+    published_cells,
+    specifications,
+    suite_rows,
+)
+from lengthwise.studies.suites import from_list, huang2024, load_suite, random_regexes
+from lengthwise.tasks import load_task
+from lengthwise.theory.automata.decide import decide
+
+
+def command(capsys, *words: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["scoreboard", *words])
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_random_regexes_are_balanced_different_and_repeatable():
+    found = random_regexes(6, seed=3, longest=24)
+    assert found == random_regexes(6, seed=3, longest=24)
+    assert found != random_regexes(6, seed=4, longest=24)
+    kinds = []
+    for task in map(load_task, found):
+        answer = decide(task.language, "predict")
+        kinds.append((answer.plain.answer, answer.periodic_local.answer))
+        assert all(len(task.possible_lengths(*b)) for b in ((1, 8), (9, 16), (17, 24)))
+    assert {kind: kinds.count(kind) for kind in kinds} == {
+        ("in", "in"): 2,
+        ("out", "in"): 2,
+        ("out", "out"): 2,
+    }
+
+
+def test_every_published_problem_can_be_trained_at_every_size():
+    for size in SIZES.values():
+        tasks = huang2024(3 * size.trained)
+        specs = specifications(tasks, ["ape"], size)
+        assert len({spec.id for spec in specs}) == 25 * len(size.models) * size.seeds
+        assert size.bins[1] == (2 * size.trained + 1, 3 * size.trained)
+
+
+def test_a_users_list_names_tasks_and_regexes(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("# a comment\nparity\n\n(ab)*\n")
+    assert from_list(path) == ["parity", "regex:(ab)*"]
+    path.write_text("parity\n(ab\n")
+    with pytest.raises(InputError, match="line 2"):
+        from_list(path)
+    path.write_text("# nothing\n")
+    with pytest.raises(InputError, match="names no problem"):
+        from_list(path)
+    with pytest.raises(InputError, match="not one of huang2024, random"):
+        load_suite("huang", longest=24)
+    with pytest.raises(InputError, match="Did you mean 'laptop'"):
+        find_size("laptp")
+
+
+def cell(predicted: str, accuracy: float, encoding: str = "nope") -> Cell:
+    values = (1.0, accuracy, accuracy)
+    held = accuracy >= LINE
+    return Cell("s", encoding, predicted, "proof", None, None, values, 1.0, held, "run")
+
+
+answers = st.sampled_from(["yes", "no", "undecided"])
+
+
+@given(st.lists(st.tuples(answers, st.floats(0, 1)), max_size=12))
+def test_confusion_precision_and_recall_match_a_slow_count(drawn):
+    board = Scoreboard("s", "smoke", tuple(cell(*pair) for pair in drawn))
+    table = board.confusion("nope")
+    yes = [value for answer, value in drawn if answer == "yes"]
+    good = [value for value in yes if value >= LINE]
+    held = [value for _, value in drawn if value >= LINE]
+    assert table["yes, held"] == len(good)
+    assert table["precision"] == (len(good) / len(yes) if yes else None)
+    assert table["recall"] == (len(good) / len(held) if held else None)
+    wrong = [c for c in board.cells if c.predicted != ("yes" if c.accuracy[2] >= LINE else "no")]
+    assert len(board.disagreements()) == len(wrong)
+    assert sum(v for k, v in table.items() if ", " in k) == len(drawn)
+
+
+def test_smoke_runs_are_scored_saved_and_not_repeated(tmp_path, capsys):
+    problems = tmp_path / "two.txt"
+    problems.write_text("parity\n(ab)*\n")
+    words = ["--suite", str(problems), "--pe", "nope", "--store", str(tmp_path / "runs")]
+    words += ["--jobs", "1", "--json"]
+    first = json.loads(command(capsys, *words))
+    store = Store(tmp_path / "runs")
+    times = [(record.folder / "result.json").stat().st_mtime_ns for record in store.records()]
+    assert len(times) == 2
+    assert json.loads(command(capsys, *words)) == first
+    again = [(record.folder / "result.json").stat().st_mtime_ns for record in store.records()]
+    assert again == times
+    assert {c["subject"]: c["predicted"] for c in first["cells"]} == {
+        "parity": "no",
+        "regex:(ab)*": "yes",
+    }
+    ids = {record.id for record in store.records()}
+    assert {c["source"] for c in first["cells"]} == ids
+    assert suite_rows(store.root / "scoreboard.json") == first["cells"]
+    quoted = predict_json(capsys, "parity", "--store", str(tmp_path / "runs"), "--json")
+    assert any(e["provider"] == "measurements" for e in quoted["evidence"])
+
+
+def predict_json(capsys, *words: str) -> dict:
+    with pytest.raises(SystemExit):
+        main(["predict", *words])
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_dry_run_plans_and_trains_nothing(tmp_path, capsys):
+    problems = tmp_path / "one.txt"
+    problems.write_text("(ab)*\n")
+    out = command(
+        capsys, "--suite", str(problems), "--store", str(tmp_path / "runs"), "--dry-run", "--json"
+    )
+    plan = json.loads(out)
+    assert (plan["runs"], plan["finished already"]) == (2, 0)
+    assert not list(Store(tmp_path / "runs").records())
+
+
+def test_published_accuracies_are_compared_by_the_same_line():
+    found = predictions(["tomita-4", "d-3", "parity"], ["nope", "ape"])
+    cells = {(c.subject, c.encoding): c for c in published_cells(found, ["nope", "ape"])}
+    assert len(cells) == 6
+    assert cells["tomita-4", "nope"].agrees
+    assert cells["tomita-4", "ape"].held
+    assert cells["parity", "ape"].accuracy == (1.0, 0.8295, 0.6206)
+    assert cells["d-3", "ape"].reach == 3.0
+
+
+def test_files_that_are_no_scoreboards_are_refused(tmp_path):
+    path = tmp_path / "x.json"
+    for text, message in (("{", "not JSON"), ("{}", "not written by"), (None, "No such file")):
+        if text is None:
+            path.unlink()
+        else:
+            path.write_text(text)
+        with pytest.raises(InputError, match=message):
+            suite_rows(path)
