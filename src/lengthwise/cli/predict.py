@@ -156,7 +156,8 @@ def scoreboard(
     from lengthwise.studies.suites import load_suite
 
     scale, where = study.find_size(size), Store(store)
-    tasks = load_suite(suite, longest=3 * scale.trained, count=count, seed=seed)
+    longest = 150 if against == "published" else 3 * scale.trained
+    tasks = load_suite(suite, longest=longest, count=count, seed=seed)
     if dry_run:
         _print_plan(study.plan_runs(tasks, pe, scale, where, jobs), as_json)
         return
@@ -217,7 +218,7 @@ def _print_plan(plan: dict[str, Any], as_json: bool) -> None:
 def _print_board(board: "Scoreboard") -> None:
     print_table([_row(cell) for cell in board.cells], title=f"{escape(board.suite)}, {board.size}")
     encodings = dict.fromkeys(cell.encoding for cell in board.cells)
-    print_table([board.confusion(name) for name in encodings], title="predicted, measured")
+    print_table([_confusion(board, name) for name in encodings], title="predicted, measured")
     wrong = board.disagreements()
     console().print(
         f"{len(board.cells) - len(wrong)} of {len(board.cells)} cells agree "
@@ -226,6 +227,11 @@ def _print_board(board: "Scoreboard") -> None:
     )
     if wrong:
         print_table([_row(cell) for cell in wrong], title="disagreements, clearest first")
+
+
+def _confusion(board: "Scoreboard", encoding: str) -> dict[str, Any]:
+    table = board.confusion(encoding)
+    return {k: f"{v:.1%}" if isinstance(v, float) else v for k, v in table.items()}
 
 
 def _row(cell: "Cell") -> dict[str, Any]:
