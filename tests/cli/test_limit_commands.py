@@ -34,20 +34,8 @@ def test_compile_check_save_and_run(capsys, tmp_path):
 
 
 def test_compile_a_regular_expression(capsys):
-    found = json.loads(
-        output(
-            capsys,
-            "compile",
-            "--regex",
-            "(ab)*",
-            "--length",
-            "40",
-            "--check",
-            "--words",
-            "5",
-            "--json",
-        )  # fmt: skip
-    )
+    options = ["--length", "40", "--check", "--words", "5", "--json"]
+    found = json.loads(output(capsys, "compile", "--regex", "(ab)*", *options))
     assert found["check"]["errors"] == 0
     assert found["kind"] == "recogniser"
 
@@ -89,11 +77,9 @@ def test_infer_by_programs(capsys):
 
 def test_positions_of_a_trained_run(capsys, tmp_path):
     store = str(tmp_path)
-    output(
-        capsys, "train", "binary-majority", "--pe", "ape", "--regularize", "1e-3", "--steps", "3",
-        "--width", "8", "--heads", "1", "--layers", "1", "--instances", "4", "--train-length",
-        "1:6", "--store", store, "--json",
-    )  # fmt: skip
+    options = "--regularize 1e-3 --steps 3 --width 8 --heads 1 --layers 1 --instances 4"
+    lengths = ("--train-length", "1:6", "--store", store, "--json")
+    output(capsys, "train", "binary-majority", "--pe", "ape", *options.split(), *lengths)
     run = next(path.name for path in tmp_path.iterdir() if path.is_dir())
     figure = tmp_path / "products.png"
     rows = json.loads(

@@ -73,7 +73,7 @@ def to_gpt2(model: CompiledModel, *, bypass: float = BYPASS) -> "GPT2LMHeadModel
         bos_token_id=0,
         eos_token_id=0,
     )
-    gpt2 = GPT2LMHeadModel(settings).eval()
+    gpt2: Any = GPT2LMHeadModel(settings).eval()
     with torch.no_grad():
         for parameter in gpt2.parameters():
             parameter.zero_()

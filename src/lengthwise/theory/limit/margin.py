@@ -137,4 +137,4 @@ def cleared_channels(layer: LimitLayer) -> np.ndarray:
         sign = layer.a[number, channel]
         if layer.out[channel, number] == -sign:
             found[int(sign < 0), channel] = True
-    return found.all(axis=0)
+    return found[0] & found[1]

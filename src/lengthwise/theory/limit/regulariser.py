@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 from jaxtyping import Float
+from torch import Tensor
 
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.theory.limit.finite import to_finite
@@ -142,34 +143,36 @@ def explicit_decoder(model: Decoder) -> Explicit:
     config = model.config
     scale = config.head**-0.5 if config.scale_logits else 1.0
     kq, v = [], []
-    for block in model.blocks:
-        assert isinstance(block, Block)
+    blocks = [block for block in model.blocks if isinstance(block, Block)]
+    for block in blocks:
         q, k, values = (
             part.unflatten(0, (config.heads, config.head)).detach().double().numpy()
             for part in block.qkv.weight.chunk(3)
         )
-        out = block.out.weight.unflatten(1, (config.heads, config.head)).detach().double().numpy()
+        out = _numpy(block.out.weight.unflatten(1, (config.heads, config.head)))
         kq.append(tuple(scale * k[h].T @ q[h] for h in range(config.heads)))
         v.append(tuple(out[:, h] @ values[h] for h in range(config.heads)))
     table = getattr(model.encoding, "table", None)
-    width = config.width
     # As in a finite model, row 1 holds the first position and row 0 the last.
-    positions = np.zeros((1, width)) if table is None else np.roll(_numpy(table.weight), 1, axis=0)
+    positions = np.zeros((1, config.width))
+    if table is not None:
+        positions = np.roll(_numpy(table.weight), 1, axis=0)
     return Explicit(
         embedding=_numpy(model.embedding.weight),
         positions=positions,
         kq=tuple(kq),
         v=tuple(v),
-        a=tuple(_numpy(block.mlp_in.weight) for block in model.blocks),
-        b=tuple(
-            np.zeros(config.mlp) if block.mlp_in.bias is None else _numpy(block.mlp_in.bias)
-            for block in model.blocks
-        ),
-        out=tuple(_numpy(block.mlp_out.weight) for block in model.blocks),
+        a=tuple(_numpy(block.mlp_in.weight) for block in blocks),
+        b=tuple(_bias(block, config.mlp) for block in blocks),
+        out=tuple(_numpy(block.mlp_out.weight) for block in blocks),
         unembedding=_numpy(model.unembedding.weight),
         bits=FLOAT32_BITS,
     )
 
 
-def _numpy(tensor: object) -> np.ndarray:
-    return tensor.detach().double().numpy()  # type: ignore[attr-defined]
+def _bias(block: Block, size: int) -> np.ndarray:
+    return np.zeros(size) if block.mlp_in.bias is None else _numpy(block.mlp_in.bias)
+
+
+def _numpy(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().double().numpy()
