@@ -59,7 +59,7 @@ class Outcome:
     done: list[str] = field(default_factory=list)
     """Finished in this call, in order of completion."""
     before: list[str] = field(default_factory=list)
-    """Finished earlier."""
+    """Finished earlier, or meanwhile by another process."""
     failed: dict[str, str] = field(default_factory=dict)
     """Run to reason, of this call and of earlier ones that were not retried."""
     lost: int = 0
@@ -156,7 +156,8 @@ class _Loop:
         self.running.discard(run)
         match message.kind:
             case "done":
-                self.outcome.done.append(run)
+                here = message.data.get("here", True)  # else another process did it meanwhile
+                (self.outcome.done if here else self.outcome.before).append(run)
             case "failed":
                 self.outcome.failed[run] = message.reason
             case "fatal":

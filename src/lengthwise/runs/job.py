@@ -90,7 +90,13 @@ def perform(job: Job, listener: "Listener", should_stop: Callable[[], bool]) -> 
     from lengthwise.runs.trackers import load_tracker
     from lengthwise.training.loop import Interrupted
 
-    run, store = job.spec.id, Store(job.root)
+    run, store, here = job.spec.id, Store(job.root), False
+
+    def listen(progress: "Progress") -> None:
+        nonlocal here
+        here = True
+        listener(progress)
+
     try:
         execute(
             job.spec,
@@ -99,7 +105,7 @@ def perform(job: Job, listener: "Listener", should_stop: Callable[[], bool]) -> 
             again=job.again,
             restart_damaged=job.restart_damaged,
             trackers=[load_tracker(name) for name in job.trackers],
-            listener=listener,
+            listener=listen,
             should_stop=should_stop,
         )
     except Interrupted:
@@ -110,7 +116,7 @@ def perform(job: Job, listener: "Listener", should_stop: Callable[[], bool]) -> 
         return Message(run, "fatal", {"reason": str(error)})
     except Exception as error:  # a run's failure must not end its worker
         return Message(run, "failed", {"reason": note_failure(store.folder(job.spec), error)})
-    return Message(run, "done")
+    return Message(run, "done", {"here": here})
 
 
 def note_failure(folder: Path, error: Exception | str) -> str:

@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -228,8 +228,43 @@ def _asking(mailbox: Any) -> Callable[[], bool]:
 
 
 def _begin(address: str | None, workers: int | None) -> Any:
+    """Join the cluster at an address, or start one that only this machine can reach."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        with _loopback(address is None or _is_loopback(address)):
+            ray = _import()
+            _init(ray, address, workers)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        shown = f" --address {address!r}" if address else ""
+        raise InputError(f"--executor ray{shown}: {' '.join(str(error).split())}") from None
+    if address is None and not _is_loopback(bound := ray.get_runtime_context().gcs_address):
+        ray.shutdown()
+        raise InputError(
+            f"--executor ray: Ray would listen on {bound}, which other machines can reach; "
+            "start a cluster yourself and name it with --address if that is meant."
+        )
+    return ray
+
+
+def _init(ray: Any, address: str | None, workers: int | None) -> None:
+    quiet = {"log_to_driver": False, "logging_level": "error"}
+    if address:
+        ray.init(address=address, **quiet)
+        return
+    ray.init(
+        address="local",  # without it Ray joins any cluster that it finds on this machine
+        num_cpus=workers or os.cpu_count(),
+        include_dashboard=False,
+        _node_ip_address="127.0.0.1",
+        object_store_memory=OBJECT_STORE_BYTES,
+        **quiet,
+    )
+
+
+def _import() -> Any:
     try:
         import ray
         import ray.exceptions
@@ -238,22 +273,40 @@ def _begin(address: str | None, workers: int | None) -> Any:
             "--executor ray: the package 'ray' is not installed; "
             "`pip install 'lengthwise[ray]'` adds it."
         ) from None
-    quiet = {"log_to_driver": False, "logging_level": "error"}
-    try:
-        if address:
-            ray.init(address=address, **quiet)
-        else:
-            ray.init(
-                num_cpus=workers or os.cpu_count(),
-                include_dashboard=False,
-                _node_ip_address="127.0.0.1",
-                object_store_memory=OBJECT_STORE_BYTES,
-                **quiet,
-            )
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        shown = f" --address {address!r}" if address else ""
-        raise InputError(f"--executor ray{shown}: {' '.join(str(error).split())}") from None
     return ray
+
+
+_CLUSTER = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+
+
+@contextmanager
+def _loopback(wanted: bool) -> Iterator[None]:
+    """Keep Ray on 127.0.0.1: on Linux it otherwise puts a reachable address in its place.
+
+    The variable is what Ray itself uses for that on macOS; it is read when Ray is imported, so an
+    import that came before is told too.
+    """
+    if not wanted:
+        yield
+        return
+    before = os.environ.get(_CLUSTER)
+    os.environ[_CLUSTER] = "0"
+    try:
+        if _import():
+            from ray._private import ray_constants
+
+            ray_constants.ENABLE_RAY_CLUSTER = False
+        yield
+    finally:
+        if before is None:
+            del os.environ[_CLUSTER]
+        else:
+            os.environ[_CLUSTER] = before
+
+
+def _is_loopback(address: str) -> bool:
+    host = address.removeprefix("ray://").rpartition(":")[0].strip("[]")
+    return host in ("127.0.0.1", "localhost", "::1")
 
 
 def _slots(resources: dict[str, float], cpus: float, gpus: float) -> int:
