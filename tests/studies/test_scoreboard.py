@@ -16,6 +16,7 @@ from lengthwise.studies.scoreboard import (
     Scoreboard,
     find_size,
     predictions,
+    published_board,
     published_cells,
     specifications,
     suite_rows,
@@ -38,6 +39,7 @@ def test_random_regexes_are_balanced_different_and_repeatable():
     assert found != random_regexes(6, seed=4, longest=24)
     kinds = []
     for task in map(load_task, found):
+        assert task.language is not None
         answer = decide(task.language, "predict")
         kinds.append((answer.plain.answer, answer.periodic_local.answer))
         assert all(len(task.possible_lengths(*b)) for b in ((1, 8), (9, 16), (17, 24)))
@@ -144,6 +146,8 @@ def test_published_accuracies_are_compared_by_the_same_line():
     assert cells["tomita-4", "ape"].held
     assert cells["parity", "ape"].accuracy == (1.0, 0.8295, 0.6206)
     assert cells["d-3", "ape"].reach == 3.0
+    with pytest.raises(InputError, match="nothing is published"):
+        published_board("mine", predictions(["regex:(ab)*"], ["nope"]), ["nope"])
 
 
 def test_files_that_are_no_scoreboards_are_refused(tmp_path):

@@ -163,7 +163,7 @@ def scoreboard(
         return
     found = study.predictions(tasks, pe, time_limit=time_limit, listen=_say)
     if against == "published":
-        board = study.Scoreboard(suite, against, tuple(study.published_cells(found, pe)))
+        board = study.published_board(suite, found, pe)
     else:
         board = _trained(suite, size, found, pe, where, jobs, report, quiet=as_json)
     target = output or (where.root / study.FILE if against == "runs" else None)

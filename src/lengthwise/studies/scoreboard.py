@@ -215,6 +215,19 @@ def published_cells(found: "Mapping[str, Prediction]", encodings: Sequence[str])
     return cells
 
 
+def published_board(
+    suite: str, found: "Mapping[str, Prediction]", encodings: Sequence[str]
+) -> Scoreboard:
+    """Compare with published accuracies, or say that there are none."""
+    cells = published_cells(found, encodings)
+    if not cells:
+        raise InputError(
+            f"--against published: nothing is published for {suite} with "
+            f"{', '.join(encodings)}; use --against runs."
+        )
+    return Scoreboard(suite, "published", tuple(cells))
+
+
 def _cell(
     task: str,
     encoding: str,

@@ -53,6 +53,7 @@ def test_palindromes_are_out_by_their_rows(file):
     found = predict(f"{file}:palindrome", alphabet="ab", encodings=["ape"], time_limit=60)
     assert found.verdicts[0].answer == "no"
     rows = next(item for item in found.evidence if item.provider == "communication")
+    assert rows.certificate is not None
     assert rows.certificate["rows"] == [2**n for n in range(1, 7)]
 
 

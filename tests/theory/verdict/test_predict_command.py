@@ -20,6 +20,7 @@ from lengthwise.theory.verdict.clock import Clock
 from lengthwise.theory.verdict.explain import explain
 from lengthwise.theory.verdict.page import render_page
 from lengthwise.theory.verdict.reach import expected_reach
+from lengthwise.theory.verdict.types import AnswerName
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +110,13 @@ def test_nonsense_is_refused_in_one_line(tmp_path, text, message):
         predict(text, time_limit=20)
 
 
+def test_options_that_do_not_apply_are_refused():
+    with pytest.raises(InputError, match="--accept"):
+        predict("parity", accept="end")
+    with pytest.raises(InputError, match="--alphabet"):
+        predict("dyck-1.cr", alphabet="ab")
+
+
 def test_bad_options_are_refused(capsys):
     for words in (["(ab)*", "--time-limit", "0"], ["(ab)*", "--pe", "nopee"]):
         with pytest.raises(SystemExit) as ended:
@@ -138,7 +146,7 @@ def test_a_provider_that_takes_too_long_is_stopped(monkeypatch):
     assert found.skipped[-1] == "measurements: no time was left"
 
 
-def verdict(answer: str = "yes") -> Verdict:
+def verdict(answer: AnswerName = "yes") -> Verdict:
     return Verdict("mine", "nope", answer, None if answer == "undecided" else "proof", "")
 
 

@@ -2,6 +2,7 @@
 
 from itertools import product
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,7 +90,9 @@ def test_the_restriction_refutes_plain_programs_for_three_streams_only():
 def test_a_restriction_that_disagrees_with_the_task_is_not_used():
     task = load_task("interleaved-majority")
     machine, _ = restriction.balanced_streams(task)
-    assert restriction.compare(task, machine)[1] > 20
+    prompts = [w for n in (3, 6, 9) for w in product("01", repeat=n)]
+    balanced = sum(run(machine, "".join(w)) >= 0 for w in prompts)
+    assert restriction.compare(task, machine) == (balanced, balanced)
     wrong = np.where(machine.outputs >= 0, 1 - machine.outputs, machine.outputs)
     broken = type(machine)(machine.alphabet, machine.transitions, machine.initial, wrong)
     assert restriction.compare(task, broken) == (0, 0)
@@ -100,10 +103,14 @@ def test_a_restriction_that_disagrees_with_the_task_is_not_used():
 
 def test_parity_is_recognised_from_its_short_prompts():
     task = load_task("parity")
-    symbols, known, reached = table.short_answers(task)
+    answers = table.short_answers(task)
+    assert answers is not None
+    symbols, known, reached = answers
     assert symbols == ("0", "1")
     assert len(known) == 2 ** (reached + 1) - 1
-    machine, outputs = table.residual_machine(symbols, known, reached)
+    built = table.residual_machine(symbols, known, reached)
+    assert built is not None
+    machine, outputs = built
     assert machine.states == 2
     for word in map("".join, product("01", repeat=6)):
         assert outputs[run(machine, word)][0] == ("o" if word.count("1") % 2 else "e")
@@ -157,8 +164,23 @@ def test_the_program_of_a_yes_gives_the_labels():
     from lengthwise.theory.crasp.tasks import check_task
 
     for name in ("d-3", "tomita-4", "abab-star", "ab-d-bc"):
-        task = load_task(name)
+        task: Any = load_task(name)
         _, general = labels.decide_questions(task.automaton, labels.label_parts(task), Budget())
         program = labels.label_program(task, general)
         report = check_task(program, task, instances=200, longest=30, seed=7)
         assert report.mistake is None
+
+
+def test_labels_of_random_regexes_agree_with_the_decision_for_next_symbols():
+    from lengthwise.studies.suites import random_regexes
+    from lengthwise.theory.automata.decide import decide
+
+    for text in random_regexes(12, seed=5, longest=24):
+        task = load_task(text)
+        assert task.language is not None
+        wanted = decide(task.language, "predict")
+        found = labels.labels(Context(task_subject(task), Clock(30)))
+        assert found[0].claims["plain"] == (wanted.plain.answer == "in")
+        if wanted.plain.answer == "out":
+            member = wanted.periodic_local.answer == "in"
+            assert set(found[1].claims.values()) == {member}

@@ -1,7 +1,6 @@
 """Classes of functions, how they contain each other, and what they say about encodings."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from lengthwise.errors import unknown
 from lengthwise.theory.verdict.types import Strength
@@ -131,8 +130,6 @@ ENCODINGS: dict[str, tuple[Link, ...]] = {
     "ipe": (_src("ipe"),),
 }
 """Encodings by their name on the command line, each with the classes that speak about it."""
-
-Shown = Literal["nope", "ape", "sinusoidal", "rope", "alibi", "ipe"]
 
 
 def links(encoding: str) -> tuple[Link, ...]:

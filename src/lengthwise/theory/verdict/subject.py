@@ -68,16 +68,25 @@ def read_subject(
     if ".py:" in text:
         return _from_python(text, clock, alphabet, accept)
     if text.endswith(".cr"):
+        _refuse(text, "a program", alphabet=alphabet, accept=accept)
         return _from_program(text)
     if Path(text).suffix in (".json", ".att"):
+        _refuse(text, "an automaton", alphabet=alphabet)
         return _from_automaton(text, accept)
     if is_task(text):
+        _refuse(text, "a task", alphabet=alphabet, accept=accept)
         return _from_task(text)
     if Path(text).is_file():
         raise InputError(
             f"{text}: not a program (.cr), an automaton (.json, .att) or a function (.py:name)."
         )
     return _from_regex(text, alphabet, accept)
+
+
+def _refuse(text: str, kind: str, **options: str | None) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"{text}: {kind} says itself what it means; leave out --{name}.")
 
 
 def _from_regex(text: str, alphabet: str | None, accept: str | None) -> Subject:
