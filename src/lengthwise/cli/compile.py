@@ -53,7 +53,7 @@ def compile_(
     alphabet: str | None = None,
     parameters: Set = "",
     check: Flag = False,
-    words: int = 100,
+    words: int | None = None,
     short: int | None = None,
     dtype: Literal["float32", "float64"] = "float32",
     layout: Literal["compact", "unit"] = "compact",
@@ -84,7 +84,7 @@ def compile_(
     check
         Compare the model with the interpreter, on short words and on random ones to the length.
     words
-        How many random words to check.
+        How many random words to check; default: 100, or fewer when they are very long.
     short
         Check all words to this length; default: 8, or less when there are very many.
     dtype

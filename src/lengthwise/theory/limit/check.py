@@ -19,6 +19,8 @@ from lengthwise.theory.limit.model import CompiledModel
 from lengthwise.theory.limit.normalise import at_last_letter
 
 MOST_SHORT_WORDS = 20_000
+MOST_PAIRS = 2_000_000_000
+"""About how many pairs of positions are attended to in the random words of a check."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,13 @@ def check(
     program: Program,
     *,
     short: int | None = None,
-    words: int = 100,
+    words: int | None = None,
     seed: int = 0,
 ) -> Check:
     """Compare a model with the interpreter on all words to ``short`` and on random longer ones.
 
-    By default ``short`` is 8, or less when there would be more than ``MOST_SHORT_WORDS`` words.
+    By default ``short`` is 8, or less when there would be more than ``MOST_SHORT_WORDS`` words,
+    and there are 100 random words, or fewer when they are very long.
 
     Example:
         >>> from lengthwise.theory.crasp import Q, count
@@ -57,6 +60,8 @@ def check(
     if short is None:
         short = short_enough(len(letters), 8)
     short = min(short, model.description.length)
+    if words is None:
+        words = max(4, min(100, MOST_PAIRS // model.description.length**2))
     answers = errors = 0
     first: tuple[str, ...] | None = None
     exhaustive = chain.from_iterable(

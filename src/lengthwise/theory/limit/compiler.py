@@ -41,7 +41,7 @@ def compile_program(
         >>> from lengthwise.theory.crasp import Q, count
         >>> model = compile_program(Program.of(count(Q["a"]) > count(Q["b"]), alphabet="ab"))
         >>> len(model.layers), model.heads, model.width
-        (1, 1, 3)
+        (1, 1, 2)
     """
     empty = None if program.is_generator else _empty(program, accept)
     circuit = normalise(program, accept=accept)

@@ -92,7 +92,7 @@ def to_decoder(
         >>> from lengthwise.theory.limit import compile_program
         >>> model = compile_program(Program.of(count(Q["a"]) > count(Q["b"]), alphabet="ab"))
         >>> to_decoder(model, 100).config.width
-        3
+        2
     """
     positional = any(h.phi.any() for layer in model.layers for h in layer.heads)
     channels = code_channels(length + 1, model.reach, layout) if positional else 0

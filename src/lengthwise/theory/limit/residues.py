@@ -2,7 +2,7 @@
 
 With pairwise coprime moduli whose product exceeds the context, the residues of a position determine
 it, so ``matches`` of residues single out one key (the Chinese remainder theorem). The code of a
-context of 65,536 has 65 channels instead of 65,536; the price is that far positions no longer score
+context of 65,536 has 49 channels instead of 65,536; the price is that far positions no longer score
 exactly 0, so such a model is not LOCAL and its positional regulariser grows with the context.
 """
 
@@ -14,7 +14,7 @@ def coprime_moduli(size: int) -> tuple[int, ...]:
 
     Example:
         >>> coprime_moduli(65_536)
-        (13, 16, 17, 19)
+        (4, 5, 7, 9, 11, 13)
     """
     choices = [_smallest(size, count) for count in range(1, 7)]
     return min(choices, key=lambda moduli: (sum(moduli) + 4 * len(moduli), moduli))
