@@ -184,3 +184,18 @@ def test_labels_of_random_regexes_agree_with_the_decision_for_next_symbols():
         if wanted.plain.answer == "out":
             member = wanted.periodic_local.answer == "in"
             assert set(found[1].claims.values()) == {member}
+
+
+@pytest.mark.parametrize("name", ["regex:(ab)*", "d-2", "d-4", "aa-star", "abab-star", "tomita-7"])
+def test_padding_is_safe_iff_the_language_with_a_neutral_letter_stays_in(name):
+    from lengthwise.theory.automata.decide import decide
+    from lengthwise.theory.automata.dfa import DFA
+
+    task: Any = load_task(name)
+    dfa = task.automaton
+    stay = np.arange(dfa.states)[:, None]
+    padded = DFA(
+        (*dfa.alphabet, "_"), np.hstack([dfa.transitions, stay]), dfa.initial, dfa.accepting
+    )
+    wanted = decide(padded, "predict").periodic_local.answer == "in"
+    assert labels.padding_safe(task) is wanted

@@ -42,6 +42,7 @@ def card(prediction: Prediction) -> list[str]:
     needs = needs_of(prediction)
     if needs:
         lines.append("needs: " + ", ".join(needs))
+    lines += [f"tried: {text}" for text in tried(prediction)]
     lines += [f"conflict ({encoding}): {text}" for encoding, text in conflicts(prediction)]
     lines += [f"expected reach, {reach.encoding}: {reach.sentence()}" for reach in prediction.reach]
     if not prediction.reach:
@@ -64,6 +65,14 @@ def needs_of(prediction: Prediction) -> list[str]:
     if "padding_safe" in facts:
         found.append(f"robust to padding: {'yes' if facts['padding_safe'] else 'no'}")
     return found
+
+
+def tried(prediction: Prediction) -> list[str]:
+    """Return what was tried without an answer, where something stayed undecided."""
+    if all(verdict.answer != "undecided" for verdict in prediction.verdicts):
+        return []
+    kinds = ("decision", "labels", "learned automaton", "learned program")
+    return [e.statement for e in prediction.evidence if not e.claims and e.provider in kinds]
 
 
 def conflicts(prediction: Prediction) -> list[tuple[str, str]]:

@@ -81,6 +81,7 @@ def _evidence(task: Any, answer: "Answer", claims: dict[str, bool]) -> list[Evid
 
             certificate = {"program": str(program)}
             facts = program_facts(program) | facts
+        facts["padding_safe"] = padding_safe(task)
     else:
         text = f"no program of {title} gives the labels of {task.name}: {refuted(answer)}"
         certificate = refutation_of(answer)
@@ -97,6 +98,28 @@ def _evidence(task: Any, answer: "Answer", claims: dict[str, bool]) -> list[Evid
             certificate=certificate,
         )
     ]
+
+
+def padding_safe(task: Any) -> bool | None:
+    """Whether labels that depend on the state alone survive a symbol that changes nothing.
+
+    With such a symbol the last letter, windows and positions say nothing, so plain C-RASP must do
+    without them (our derivation). None where the label depends on the letter, or undecided.
+    """
+    from lengthwise.theory.automata.budget import Budget
+    from lengthwise.theory.automata.machine import FREE, Machine, Part, merge_free
+    from lengthwise.theory.automata.questions import decide_plain
+
+    dfa, table = task.automaton, task.labels[1]
+    if (table != table[:, :1]).any():
+        return None
+    outputs = table[:, 0] if task.words == "all" else np.where(dfa.live(), table[:, 0], FREE)
+    machine = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
+    small = machine.minimise()
+    free = Part(None, (small, merge_free(machine)), machine)
+    part = free if FREE in outputs else Part(None, (small,), small)
+    answer = decide_plain(part, Budget(seconds=5)).answer
+    return None if answer == "undecided" else answer == "in"
 
 
 def refuted(answer: "Answer") -> str:
