@@ -4,10 +4,12 @@ A registry holds ``"module:attribute"`` strings and loads on use, so that listin
 help never imports torch. ``path/to/file.py:Name`` loads from a file that the user named.
 """
 
+import hashlib
 import importlib
 import importlib.util
 import sys
 from collections.abc import Iterator
+from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -29,21 +31,22 @@ class Registry:
         self.group = group
         self._builtin = dict(builtin)
 
+    @cached_property
     def _entries(self) -> dict[str, str]:
         plugins = {point.name: point.value for point in entry_points(group=self.group)}
         return {**plugins, **self._builtin}
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._entries()))
+        return iter(sorted(self._entries))
 
     def __contains__(self, name: str) -> bool:
-        return name in self._entries()
+        return name in self._entries
 
     def load(self, name: str) -> Any:
         """Return the object called ``name``; ``file.py:Name`` reads the user's own file."""
         if ".py:" in name:
             return load_from_file(name, self.kind)
-        entries = self._entries()
+        entries = self._entries
         if name not in entries:
             raise unknown(self.kind, name, entries)
         module, _, attribute = entries[name].partition(":")
@@ -56,7 +59,9 @@ def load_from_file(reference: str, kind: str = "object") -> Any:
     path = Path(path_text).resolve()
     if not path.is_file():
         raise InputError(f"{kind} {reference!r}: there is no file {path_text!r}.")
-    module_name = f"lengthwise_user_{path.stem}_{abs(hash(str(path))):x}"
+    # The name holds the content: an edited file is another module, also in a long session.
+    content = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:16]
+    module_name = f"lengthwise_user_{path.stem}_{content}"
     module = sys.modules.get(module_name)
     if module is None:
         spec = importlib.util.spec_from_file_location(module_name, path)
