@@ -164,6 +164,7 @@ def test_trackers_are_told(run, file, tmp_path):
         ("sweep none.toml", "no such file"),
         ("sweep FILE --size on", "Did you mean 'one'?"),
         ("sweep FILE --executor slrm", "--executor"),
+        ("sweep FILE --device tpu9 --keep-going", "tpu9"),
         ("sweep FILE --address auto --no-calibrate", "--executor ray"),
         ("sweep FILE --slurm timeout_min=5", "--slurm is for --executor slurm"),
         ("sweep FILE --executor slurm --slurm timeout", "name=value"),

@@ -94,6 +94,7 @@ def sweep(
     )
     from lengthwise.runs.driver import drive
     from lengthwise.runs.estimate import estimate
+    from lengthwise.runs.execute import choose_device
     from lengthwise.runs.executors import open_executor
     from lengthwise.runs.job import Job
     from lengthwise.runs.local import plan
@@ -103,6 +104,8 @@ def sweep(
 
     described, where = load_sweep(file), Store(store)
     specs = described.specs(size)
+    if executor == "local":
+        choose_device(device)
     for name in tracker:
         load_tracker(name)
     parameters = read_parameters(slurm, executor)
@@ -178,6 +181,7 @@ def work(
     from lengthwise.cli.sweeps import follow, print_outcome
     from lengthwise.runs import sweep as sweeps
     from lengthwise.runs.driver import drive
+    from lengthwise.runs.execute import choose_device
     from lengthwise.runs.executors import open_executor
     from lengthwise.runs.job import Job
     from lengthwise.runs.local import plan
@@ -185,6 +189,7 @@ def work(
 
     described, where = sweeps.load_sweep(sweep), Store(store)
     everything = described.specs(size)
+    choose_device(device)
     mine = sweeps.shard(everything, shard)
     sweeps.note_sweep(where, described.name, everything)
     jobs_ = [Job(spec, where.root, device=device, restart_damaged=True) for spec in mine]

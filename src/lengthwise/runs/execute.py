@@ -32,20 +32,37 @@ def execute(
     With ``restart_damaged`` a run whose checkpoint is damaged begins anew (and ends with the same
     numbers, a little later); otherwise the damage is an error.
     """
+    how = {"device": device, "again": again, "restart_damaged": restart_damaged}
+    how |= {"trackers": trackers, "listener": listener, "should_stop": should_stop}
+    return attempt(spec, store, **how)[0]
+
+
+def attempt(
+    spec: RunSpec,
+    store: Store,
+    *,
+    device: str,
+    again: bool,
+    restart_damaged: bool,
+    trackers: Sequence[Tracker],
+    listener: Listener,
+    should_stop: Callable[[], bool],
+) -> tuple[RunResult, bool]:
+    """Do what ``execute`` does; say also whether this call took the run to its end."""
     device = choose_device(device)
     if not again and (result := finished(spec, store)):
-        return result
+        return result, False
     trainer = Trainer(spec, store.folder(spec), device)  # refuses bad input before it writes
     folder = store.open(spec)
     with store.lock(folder):
         if not again and (result := finished(spec, store)):  # while this one waited
-            return result
+            return result, False
         prepare(folder, again=again)
         trainer = resumed(trainer, restart_damaged=restart_damaged)
         started = time.monotonic()
         with following(trackers, spec, trainer, listener) as listen:
             stopped = trainer.fit(listen, should_stop)
-        return finish(trainer, stopped, time.monotonic() - started)
+        return finish(trainer, stopped, time.monotonic() - started), True
 
 
 def finished(spec: RunSpec, store: Store) -> RunResult | None:

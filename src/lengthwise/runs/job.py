@@ -86,26 +86,20 @@ class Message:
 
 def perform(job: Job, listener: "Listener", should_stop: Callable[[], bool]) -> Message:
     """Execute a job and say how it ended; a failure is also noted in the run's folder."""
-    from lengthwise.runs.execute import execute
+    from lengthwise.runs.execute import attempt
     from lengthwise.runs.trackers import load_tracker
     from lengthwise.training.loop import Interrupted
 
-    run, store, here = job.spec.id, Store(job.root), False
-
-    def listen(progress: "Progress") -> None:
-        nonlocal here
-        here = True
-        listener(progress)
-
+    run, store = job.spec.id, Store(job.root)
     try:
-        execute(
+        _, here = attempt(
             job.spec,
             store,
             device=job.device,
             again=job.again,
             restart_damaged=job.restart_damaged,
             trackers=[load_tracker(name) for name in job.trackers],
-            listener=listen,
+            listener=listener,
             should_stop=should_stop,
         )
     except Interrupted:
