@@ -16,7 +16,7 @@ def test_plug_ins_are_found_by_their_entry_point(monkeypatch):
     assert list(known) == ["loads", "mine"]
     assert "mine" in known
     assert known.load("mine")([1]) == "[1]"
-    with pytest.raises(InputError, match="unknown codec 'loadz'. Did you mean 'loads'"):
+    with pytest.raises(InputError, match=r"unknown codec 'loadz'\. Did you mean 'loads'"):
         known.load("loadz")
 
 

@@ -4,7 +4,6 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from cyclopts import Parameter
-from rich.markup import escape
 
 from lengthwise.cli.console import Json, console, print_json, print_table
 
@@ -52,7 +51,7 @@ def _print(found: Any) -> None:
         pairs = zip(found.growth.halves, found.growth.rows, found.growth.bits, strict=True)
         print_table(
             [{"half N": n, "rows": r, "bits at least": f"{bits:.2f}"} for n, r, bits in pairs],
-            title=f"{escape(found.subject)}: rows of the communication matrix",
+            title=f"{found.subject}: rows of the communication matrix",
         )
     if found.messages:
         print_table(

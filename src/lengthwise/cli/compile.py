@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.markup import escape
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
 Flag = Annotated[bool, Parameter(negative="")]
 Output = Annotated[Path | None, Parameter(alias="-o")]
 Set = Annotated[str, Parameter(name="--set")]
-
-
-def _say(text: str) -> None:
-    console().print(escape(text), highlight=False, soft_wrap=True)
 
 
 def read_program(
@@ -136,17 +131,17 @@ def _print_model(model: "CompiledModel", output: Path | None, report: "Check | N
     about, sizes = model.description, model.sizes()
     assert model.limit is not None
     limit = model.limit
-    _say(f"limit transformer: {len(limit.layers)} layers, {limit.heads} heads, width {limit.width}")
-    _say("decoder: " + ", ".join(f"{count:,} {name}" for name, count in sizes.items()))
+    say(f"limit transformer: {len(limit.layers)} layers, {limit.heads} heads, width {limit.width}")
+    say("decoder: " + ", ".join(f"{count:,} {name}" for name, count in sizes.items()))
     if about.exact >= about.length:
-        _say(f"exact to length {about.length:,} in {about.dtype} (margin {about.slack:.1%} left)")
+        say(f"exact to length {about.length:,} in {about.dtype} (margin {about.slack:.1%} left)")
     else:
-        _say(
+        say(
             f"warning: exact only to length {about.exact:,} in {about.dtype}, "
             f"not to {about.length:,}"
         )
     if report is not None:
-        _say(
+        say(
             f"checked: all {report.short_words:,} words to length {report.short_length} and "
             f"{report.long_words:,} random words to length {report.longest:,}; "
             f"{report.answers:,} answers, {report.errors} errors"
@@ -197,4 +192,4 @@ def run(
     if as_json:
         print_json(rows)
     else:
-        print_table([{key: escape(str(value)) for key, value in row.items()} for row in rows])
+        print_table(rows)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 """Type of the ``--json`` flag that every listing has."""
@@ -26,10 +27,15 @@ def print_json(value: Any) -> None:
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) -> None:
-    """Print rows of equal keys as one table; the keys are the headings."""
-    table = Table(title=title, title_justify="left", header_style="bold")
+    """Print rows of equal keys as one table of plain text; the keys are the headings."""
+    table = Table(title=None if title is None else Text(title), title_justify="left")
     for heading in rows[0] if rows else ():
-        table.add_column(heading, overflow="fold")
+        table.add_column(Text(heading, style="bold"), overflow="fold")
     for row in rows:
-        table.add_row(*("" if value is None else str(value) for value in row.values()))
+        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
     console().print(table)
+
+
+def say(text: str) -> None:
+    """Print text as it is, without markup, colours or wrapping."""
+    console().print(Text(text), soft_wrap=True)

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.markup import escape
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,11 +17,6 @@ if TYPE_CHECKING:
 Accept = Literal["last", "end"]
 Flag = Annotated[bool, Parameter(negative="")]
 Set = Annotated[str, Parameter(name="--set")]
-
-
-def say(text: str) -> None:
-    """Print text as it is, without markup or wrapping."""
-    console().print(escape(text), highlight=False, soft_wrap=True)
 
 
 @contextmanager
@@ -70,7 +64,7 @@ def list_programs(*, as_json: Json = False) -> None:
         [
             {
                 "name": e.name,
-                "language or task": escape(e.description),
+                "language or task": e.description,
                 "depth": e.summary.depth,
                 "size": e.summary.size,
                 "fragment": e.summary.fragment,

@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-
-from lengthwise.cli.console import Json, print_json, print_table
-from lengthwise.cli.crasp import Flag, lines_of, say, write
+from lengthwise.cli.console import Json, print_json, print_table, say
+from lengthwise.cli.crasp import Flag, lines_of, write
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -150,7 +148,7 @@ def _infer(target: "Target", train_length: int, budget: Any, as_json: bool) -> N
     if as_json:
         print_json({"rows": result.rows(), "first_right": result.first_right})
         return
-    print_table([{k: escape(str(v)) for k, v in row.items()} for row in result.rows()])
+    print_table(result.rows())
     if result.first_right is None:
         say(f"not right everywhere tested at n = {train_length}.")
     else:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.markup import escape
 
 from lengthwise.cli.console import Json, console, print_json, print_table
 from lengthwise.errors import InputError
@@ -114,8 +113,7 @@ def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     if as_json:
         print_json(rows)
     else:
-        shown = [{key: escape(str(value)) for key, value in row.items()} for row in rows]
-        print_table(shown, title=f"{escape(str(path))}: {len(rows)} certificates accepted")
+        print_table(rows, title=f"{path}: {len(rows)} certificates accepted")
 
 
 def _positive(option: str, value: float) -> float:
@@ -232,7 +230,7 @@ def _row(language: "Language", decision: "Decision") -> dict[str, Any]:
     plain, general = decision.plain, decision.periodic_local
     classes = [name for name, member in decision.classes.to_json().items() if member]
     row: dict[str, Any] = {
-        "language": escape(language.name),
+        "language": language.name,
         "states": decision.live_states,
         "monoid": decision.monoid,
         "plain": plain.answer,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def lrc(
     print_table(found.scale_rows(), title=f"{target}: complexity and largest error by scale")
     print_table(found.encoding_rows())
     answer = "does not grow: some encoding" if found.predicted else "grows: no encoding"
-    _say(f"LRC_0 {answer} generalizes from {n0} to {n} (Theorem 2, reconstructed).")
+    say(f"LRC_0 {answer} generalizes from {n0} to {n} (Theorem 2, reconstructed).")
 
 
 def theorem(
@@ -185,7 +185,7 @@ def src(
         return
     print_table(rows, title=f"SRC, trained to scale {n0}, {layout} layout")
     for name, counts in merged.items():
-        _say(f"{name}: operators after merging, scales 1..{n0}: {counts}")
+        say(f"{name}: operators after merging, scales 1..{n0}: {counts}")
 
 
 def relation(
@@ -246,11 +246,11 @@ def relation(
         print_json({**found.plain(), "encoding": encoding, "truth_tables_checked": checked})
         return
     for line in [*found.lines(), "phi(i, j) = 0  otherwise", "", *_grid(found.table.tolist())]:
-        _say(line)
+        say(line)
     hint = "needs the scale n as a hint" if found.uses_scale else "does not need the scale"
-    _say(f"\nThe relation {hint}. Absent arguments point to position 1.")
+    say(f"\nThe relation {hint}. Absent arguments point to position 1.")
     if output is not None:
-        _say(f"For training: --pe {encoding}:relation={output}")
+        say(f"For training: --pe {encoding}:relation={output}")
 
 
 def nope(
@@ -364,10 +364,6 @@ def _grid(table: Sequence[Sequence[int]]) -> list[str]:
     for query, row in enumerate(table, 1):
         lines.append(f"{query:4d} | " + " ".join(str(v) if v else "." for v in row[:query]))
     return lines
-
-
-def _say(line: str) -> None:
-    console().print(line, markup=False, highlight=False)
 
 
 def _check_plot(path: Path | None) -> None:

@@ -6,17 +6,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.markup import escape
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, print_json, print_table, say
 from lengthwise.errors import InputError
 
 Set = Annotated[str, Parameter(name="--set")]
 Many = Annotated[tuple[int, ...], Parameter(consume_multiple=True, negative="")]
-
-
-def _say(text: str) -> None:
-    console().print(escape(text), highlight=False, soft_wrap=True)
 
 
 def regulariser(
@@ -123,10 +118,10 @@ def products(
     if as_json:
         print_json({"holds": report.holds, **asdict(report)})
         return
-    _say(f"{report.products} path products, {len(report.violations)} violations")
+    say(f"{report.products} path products, {len(report.violations)} violations")
     for one in report.violations[:10]:
-        _say(f"  layer {one.layer}, {one.kind}: {one.path} varies by {one.deviation:g}")
-    _say("in the hypothesis class" if report.holds else "not in the hypothesis class")
+        say(f"  layer {one.layer}, {one.kind}: {one.path} varies by {one.deviation:g}")
+    say("in the hypothesis class" if report.holds else "not in the hypothesis class")
 
 
 def positional(
@@ -297,7 +292,7 @@ def infer(
                 "size" if method == "programs" else "positional penalty": row.size,
                 "fails at": row.fails_at or f"not to {row.horizon}",
                 "right to n": "yes" if row.holds else "no",
-                "chosen": escape(row.chosen),
+                "chosen": row.chosen,
             }
             for row in rows
         ]

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.markup import escape
 
 from lengthwise.cli.console import Json, console, print_json, print_table
 
@@ -92,8 +91,8 @@ def predict(
 def _print_card(found: "Prediction") -> None:
     from lengthwise.theory.verdict.explain import card, rows
 
-    shown = [{key: escape(value) for key, value in row.items()} for row in rows(found)]
-    title = escape(f"{found.subject} ({found.kind}): {found.question}")
+    shown = rows(found)
+    title = f"{found.subject} ({found.kind}): {found.question}"
     print_table(shown, title=title)
     for line in card(found):
         console().print(line, markup=False, highlight=False)
@@ -161,7 +160,7 @@ def scoreboard(
     if dry_run:
         _print_plan(study.plan_runs(tasks, pe, scale, where, jobs), as_json)
         return
-    found = study.predictions(tasks, pe, time_limit=time_limit, listen=_say)
+    found = study.predictions(tasks, pe, time_limit=time_limit, listen=_announce)
     if against == "published":
         board = study.published_board(suite, found, pe)
     else:
@@ -176,7 +175,7 @@ def scoreboard(
         _print_board(board)
 
 
-def _say(task: str) -> None:
+def _announce(task: str) -> None:
     sys.stderr.write(f"predicting {task}\n")
 
 
@@ -216,7 +215,7 @@ def _print_plan(plan: dict[str, Any], as_json: bool) -> None:
 
 
 def _print_board(board: "Scoreboard") -> None:
-    print_table([_row(cell) for cell in board.cells], title=f"{escape(board.suite)}, {board.size}")
+    print_table([_row(cell) for cell in board.cells], title=f"{board.suite}, {board.size}")
     encodings = dict.fromkeys(cell.encoding for cell in board.cells)
     print_table([_confusion(board, name) for name in encodings], title="predicted, measured")
     wrong = board.disagreements()
@@ -236,7 +235,7 @@ def _confusion(board: "Scoreboard", encoding: str) -> dict[str, Any]:
 
 def _row(cell: "Cell") -> dict[str, Any]:
     return {
-        "problem": escape(cell.subject),
+        "problem": cell.subject,
         "encoding": cell.encoding,
         "predicted": cell.predicted,
         "strength": cell.strength,
