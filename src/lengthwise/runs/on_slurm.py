@@ -41,6 +41,7 @@ class OnSlurm:
         self.slots = 10**9  # the queue is SLURM's
         self.workers, self.threads = workers, threads
         self.folder = store.root.resolve() / ".slurm"
+        self._local = cluster == "local"
         self._executor = _executor(self.folder, cluster, threads, options or {})
         self._new: list[Job] = []
         self._waiting: dict[str, Job] = {}
@@ -71,7 +72,10 @@ class OnSlurm:
             job.cancel(check=False)
 
     def close(self) -> None:
-        """Leave running arrays alone: the same command finds their results later."""
+        """Leave SLURM's arrays alone, the same command finds their results; await local ones."""
+        if self._local:
+            for job in self._array:
+                job.wait()
 
     def __enter__(self) -> Self:
         return self
