@@ -191,12 +191,14 @@ def run_and_show(
     from lengthwise.report.figure import check_format, save_figure
     from lengthwise.report.page import save_page
     from lengthwise.runs.distributed import leader
+    from lengthwise.runs.execute import choose_device
     from lengthwise.runs.experiment import specifications
     from lengthwise.runs.local import execute_all, plan
     from lengthwise.runs.store import Store
 
     if plot:
         check_format(plot)
+    device = choose_device(device)
     specs = specifications(tasks, pe, seeds, **settings)
     how, where = plan(specs, jobs, threads), Store(store)
     if not as_json:
