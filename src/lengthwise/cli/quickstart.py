@@ -1,15 +1,16 @@
-"""``lengthwise quickstart``: predict, check the proof, train, look; each step a command to copy."""
+"""``lengthwise quickstart``: predict, check the proof, train, look; each a command to copy."""
 
 import shlex
 import sys
 from pathlib import Path
 
 STEPS = (
-    "decide (a|b)*bb(a|b)* --program {folder}/program.cr --certificate {folder}/certificate.json",
+    "predict binary-majority --pe nope --pe ape",
+    "predict parity --pe nope --pe ape",
+    "decide 0*(10*10*)* --certificate {folder}/certificate.json",
     "verify-certificate {folder}/certificate.json",
-    "crasp trace {folder}/program.cr abba",
-    "train binary-majority unique-copy:symbols=30 --pe nope --pe ape --train-length 1:10 --heads 1 "
-    "--steps 4000 --to-the-end --evaluate-every 500 --instances 500 --store {folder}/runs "
+    "train binary-majority parity --pe nope --pe ape --train-length 1:10 --heads 4 "
+    "--steps 4000 --evaluate-every 500 --instances 1000 --store {folder}/runs "
     "--plot {folder}/curves.svg --report {folder}/report.html",
 )
 
@@ -22,7 +23,7 @@ def quickstart(*, output: Path = Path("quickstart")) -> None:
     Parameters
     ----------
     output
-        Directory for the program, the certificate, the runs and the page.
+        Directory for the certificate, the runs and the page.
     """
     from lengthwise.cli.main import build_app
     from lengthwise.errors import InputError
