@@ -12,16 +12,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
+
+import duckdb
 
 from lengthwise.errors import InputError
 from lengthwise.runs.details import Details, details, forget
 from lengthwise.runs.files import explain
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import PARTS
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 Table = Literal["runs", "bins", "lengths", "history"]
 TABLES: tuple[Table, ...] = get_args(Table)
@@ -74,7 +73,7 @@ def query(store: Store, sql: str) -> Answer:
                 raise InputError("query: it is empty.")
             columns = tuple(column[0] for column in found.description or ())
             return Answer(columns, tuple(found.fetchall()))
-        except _duckdb().Error as error:
+        except duckdb.Error as error:
             raise InputError(f"query: {_first_lines(error)}") from None
 
 
@@ -89,17 +88,17 @@ def export(store: Store, table: Table, path: Path, kind: Literal["parquet", "csv
             temporary.replace(path)
         except OSError as error:
             raise explain(path, error) from error
-        except _duckdb().Error as error:
+        except duckdb.Error as error:
             temporary.unlink(missing_ok=True)
             raise InputError(f"{path}: cannot write ({_first_lines(error)}).") from None
 
 
 @contextmanager
-def _database(store: Store, tables: Sequence[Table]) -> Iterator["DuckDBPyConnection"]:
+def _database(store: Store, tables: Sequence[Table]) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a database in memory with the tables that are needed."""
-    settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    settings: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     with tempfile.TemporaryDirectory() as folder:
-        database = _duckdb().connect(":memory:", config=settings)
+        database = duckdb.connect(":memory:", config=settings)
         try:
             if tables:
                 _load(database, store, Path(folder))
@@ -110,7 +109,7 @@ def _database(store: Store, tables: Sequence[Table]) -> Iterator["DuckDBPyConnec
             database.close()
 
 
-def _load(database: "DuckDBPyConnection", store: Store, folder: Path) -> None:
+def _load(database: duckdb.DuckDBPyConnection, store: Store, folder: Path) -> None:
     """Read the store into the table ``details``."""
     if _read(database, details(store, folder), folder):
         return
@@ -119,7 +118,7 @@ def _load(database: "DuckDBPyConnection", store: Store, folder: Path) -> None:
         raise InputError(f"store {str(store.root)!r} changes while it is read; ask again.")
 
 
-def _read(database: "DuckDBPyConnection", found: Details, folder: Path) -> bool:
+def _read(database: duckdb.DuckDBPyConnection, found: Details, folder: Path) -> bool:
     """Read the lines that hold; say whether all of them were there."""
     marks = folder / "current.jsonl"
     lines = (json.dumps({"id": run, "stamp": mark}) for run, mark in found.current.items())
@@ -135,7 +134,7 @@ def _read(database: "DuckDBPyConnection", found: Details, folder: Path) -> bool:
         count = database.execute("SELECT count(*) FROM details").fetchall()[0][0]
         others = _lines(found.others, _COLUMNS)
         database.execute(f"INSERT INTO details SELECT {columns} FROM {others}")
-    except _duckdb().Error:
+    except duckdb.Error:
         return False
     return count == len(found.current)
 
@@ -180,13 +179,3 @@ def _sql_type(annotation: Any) -> str:
 
 def _first_lines(error: Exception) -> str:
     return " ".join(str(error).split())
-
-
-def _duckdb() -> Any:
-    try:
-        import duckdb
-    except ImportError:
-        raise InputError(
-            "queries need the package 'duckdb'; `pip install 'lengthwise[query]'` adds it."
-        ) from None
-    return duckdb
