@@ -16,6 +16,7 @@ GROUPS: dict[str, tuple[str, bool]] = {
     "evaluation": (f"{_HERE}.inference:evaluation", True),
     "generation": (f"{_HERE}.inference:generation", True),
     "memory": (f"{_HERE}.inference:memory", False),
+    "profile": (f"{_HERE}.profile:profile", False),
     "runs": (f"{_HERE}.others:machinery", False),
     "sampling": (f"{_HERE}.others:sampling", False),
     "encodings": (f"{_HERE}.others:encodings", False),

@@ -36,7 +36,8 @@ def bench(
     ----------
     group
         Only this group of rows; give it several times for several. All by default: end-to-end,
-        steps, evaluation, generation, memory, runs, sampling, encodings, programs, deciding.
+        steps, profile, evaluation, generation, memory, runs, sampling, encodings, programs,
+        deciding.
     rounds
         Rounds per row; the best counts.
     threads
