@@ -18,6 +18,8 @@ class Cache:
         self.positions = torch.arange(capacity, device=device).expand(rows, capacity)
         self.used = 0
         """Columns in use: the longest row."""
+        self.aligned = False
+        """Whether all rows end at the same column."""
         self._keys: dict[int, Tensor] = {}
         self._values: dict[int, Tensor] = {}
 
@@ -27,6 +29,7 @@ class Cache:
         self.tokens.scatter_(1, index, tokens)
         self.filled = self.filled + tokens.shape[1]
         self.used = max(self.used, int(self.filled.max()))
+        self.aligned = bool((index == index[:1]).all())  # then one slice serves all rows
         return index
 
     def append(
@@ -40,9 +43,14 @@ class Cache:
         if layer not in self._keys:
             shape = (*k.shape[:2], self.capacity, k.shape[3])
             self._keys[layer], self._values[layer] = k.new_zeros(shape), v.new_zeros(shape)
-        where = index[:, None, :, None].expand_as(k)
-        self._keys[layer].scatter_(2, where, k)
-        self._values[layer].scatter_(2, where, v)
+        if self.aligned:
+            start = int(index[0, 0])
+            self._keys[layer][:, :, start : start + k.shape[2]] = k
+            self._values[layer][:, :, start : start + k.shape[2]] = v
+        else:
+            where = index[:, None, :, None].expand_as(k)
+            self._keys[layer].scatter_(2, where, k)
+            self._values[layer].scatter_(2, where, v)
         return self._keys[layer][:, :, : self.used], self._values[layer][:, :, : self.used]
 
     def set_filled(self, sizes: Int[Tensor, "b"]) -> None:

@@ -116,9 +116,13 @@ class Decoder(nn.Module):
         x = self.encoding.embed(self.embedding(tokens), query, places)
         prepared = self.encoding.prepare(places)
         new_keys = self.encoding.prepare(Places(query, query, tokens, scale))
+        allowed = None
+        if tokens.shape[1] > 1 or not cache.aligned:  # else the new token sees every key
+            column = torch.arange(cache.used, device=tokens.device)
+            allowed = (column <= index[..., None])[:, None]
         for block in self.blocks:
             assert isinstance(block, Block)
-            x = block.cached(x, self.encoding, prepared, new_keys, cache, index)
+            x = block.cached(x, self.encoding, (prepared, new_keys), cache, index, allowed)
         return self.read(x)
 
     def read(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n v"]:
@@ -183,19 +187,20 @@ class Block(nn.Module):
         self,
         x: Float[Tensor, "b n d"],
         encoding: EncodingModule,
-        prepared: object,
-        new_keys: object,
+        prepared: tuple[object, object],
         cache: Cache,
         index: Int[Tensor, "b n"],
+        allowed: Bool[Tensor, "b 1 n u"] | None,
     ) -> Float[Tensor, "b n d"]:
         """Run the block on new positions, with the keys and values of the old ones."""
         q, k, v = map(self._heads, self.qkv(self.attention_norm(x)).chunk(3, dim=-1))
+        everywhere, new_keys = prepared
         k = encoding.rotate_key(k, new_keys, self.layer)
         k, v = cache.append(self.layer, k, v, index)
-        q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), index)
-        allowed = (torch.arange(k.shape[2], device=x.device) <= index[..., None])[:, None]
-        mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
-        mixed = attend(q, k, v, mask, self.config, self.training)
+        q = self._sharpen(encoding.rotate_query(q, everywhere, self.layer), index)
+        bias = encoding.bias(q, k, everywhere, self.layer)
+        mask = bias if allowed is None else make_mask(bias, allowed, encoding)
+        mixed = attend(q, k, v, mask, self.config, self.training, causal=False)
         return self._finish(x, mixed.transpose(1, 2).flatten(2))
 
     def _finish(
@@ -258,8 +263,13 @@ def attend(
     mask: Tensor | None,
     config: ModelConfig,
     training: bool,
+    *,
+    causal: bool = True,
 ) -> Float[Tensor, "b h s e"]:
-    """Attention under a mask of truth values or of logits; None means that query s is key s."""
+    """Attention under a mask of truth values or of logits.
+
+    Without a mask, query s is key s and sees what lies before it, or everything if not causal.
+    """
     if mask is not None and mask.dtype != torch.bool:
         mask = mask.to(q.dtype)
     return F.scaled_dot_product_attention(
@@ -267,7 +277,7 @@ def attend(
         k,
         v,
         attn_mask=mask,
-        is_causal=mask is None,
+        is_causal=causal and mask is None,
         dropout_p=config.dropout if training else 0.0,
         scale=None if config.scale_logits else 1.0,
     )
