@@ -4,6 +4,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import torch
@@ -64,14 +65,14 @@ def evaluation(rounds: int) -> Iterator[Row]:
 
 def generation(rounds: int) -> Iterator[Row]:
     """Greedy generation of 500 tokens with cached keys and values."""
-    for layers, heads, width in ((2, 2, 64), (4, 4, 256)):
+    for (layers, heads, width), batch in product(((2, 2, 64), (4, 4, 256)), (1, 16)):
         model = _ours(layers, heads, width, 32, 512)
         reference = gpt2(layers, heads, width, 32, 512).eval()
-        prompt = torch.randint(0, 32, (16, 8))
-        sizes = torch.full((16,), 8)
+        prompt = torch.randint(0, 32, (batch, 8))
+        sizes = torch.full((batch,), 8)
         yield compare(
             "generation",
-            f"{layers}x{width}, 500 tokens, batch 16",
+            f"{layers}x{width}, 500 tokens, batch {batch}",
             lambda m=model, p=prompt, s=sizes: generate(m, p, s, steps=500),
             "generate",
             lambda m=reference, p=prompt: _library_generate(m, p, 500),
