@@ -96,7 +96,10 @@ def export(store: Store, table: Table, path: Path, kind: Literal["parquet", "csv
 @contextmanager
 def _database(store: Store, tables: Sequence[Table]) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a database in memory with the tables that are needed."""
-    settings: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    settings: dict[str, Any] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+    }
     with tempfile.TemporaryDirectory() as folder:
         database = duckdb.connect(":memory:", config=settings)
         try:
