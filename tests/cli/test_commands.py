@@ -7,26 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.cli.main import main
-
 TINY = """--layers 1 --heads 1 --width 8 --steps 6 --evaluate-every 3 --batch 4 --instances 20
     --train-length 1:5 --test-length 6:8 --jobs 1 --device cpu""".split()  # noqa: SIM905
-
-
-@pytest.fixture
-def run(capsys):
-    """Call the command line in this process; return exit code, output and errors."""
-
-    def call(*words):
-        code = 0
-        try:
-            main([str(word) for word in words])
-        except SystemExit as end:
-            code = int(end.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 def test_train_prints_a_table_and_a_plot_and_writes_what_was_asked(run, tmp_path):

@@ -5,25 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from lengthwise.cli.main import main
 from lengthwise.positions import POSITIONS
 
 TINY = """--layers 1 --heads 2 --width 8 --steps 4 --evaluate-every 4 --batch 8 --instances 10
     --train-length 1:4 --test-length 5:6 --jobs 1 --device cpu""".split()  # noqa: SIM905
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*words):
-        code = 0
-        try:
-            main([str(word) for word in words])
-        except SystemExit as end:
-            code = int(end.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 def test_listing(run):

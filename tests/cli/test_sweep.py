@@ -6,7 +6,6 @@ from contextlib import nullcontext
 
 import pytest
 
-from lengthwise.cli.main import main
 from lengthwise.runs.local import Here
 from lengthwise.runs.store import Store
 
@@ -28,21 +27,11 @@ position = ["nope"]
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
+def run(run, monkeypatch):
     """Call the command line; jobs run in this process (real pools are tested elsewhere)."""
     here = lambda slots, threads: nullcontext(Here(threads))  # noqa: E731
     monkeypatch.setattr("lengthwise.runs.pool.Pool", here)
-
-    def call(*words):
-        code = 0
-        try:
-            main([str(word) for word in words])
-        except SystemExit as end:
-            code = int(end.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
+    return run
 
 
 @pytest.fixture

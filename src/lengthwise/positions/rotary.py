@@ -122,13 +122,23 @@ def rotation(positions: Int[Tensor, "b t"], frequency: Float[Tensor, "pairs"]) -
 def rotate(
     x: Float[Tensor, "b h t e"], cos: Float[Tensor, "b 1 t r"], sin: Float[Tensor, "b 1 t r"]
 ) -> Float[Tensor, "b h t e"]:
-    """Turn the first r dimensions in adjacent pairs and pass the others through."""
+    """Turn the first r dimensions in adjacent pairs and pass the others through.
+
+    A pair is a complex number and its turn a multiplication: one pass over memory instead of five.
+    """
     turning = cos.shape[-1]
-    head, rest = x[..., :turning], x[..., turning:]
-    even, odd = head[..., 0::2], head[..., 1::2]
-    swapped = torch.stack([-odd, even], dim=-1).flatten(-2)
-    turned = head * cos.to(x.dtype) + swapped * sin.to(x.dtype)
+    wide = torch.float64 if x.dtype == torch.float64 else torch.float32
+    pairs = torch.view_as_complex(_even(x[..., :turning].to(wide)).unflatten(-1, (-1, 2)))
+    turn = torch.complex(cos[..., 0::2].to(wide), sin[..., 0::2].to(wide))
+    turned = torch.view_as_real(pairs * turn).flatten(-2).to(x.dtype)
+    rest = x[..., turning:]
     return turned if not rest.shape[-1] else torch.cat([turned, rest], dim=-1)
+
+
+def _even(x: Tensor) -> Tensor:
+    """Return x laid out so that neighbours can be read as complex numbers."""
+    steps = (x.storage_offset(), *x.stride()[:-1])
+    return x if all(step % 2 == 0 for step in steps) else x.contiguous()
 
 
 class RotaryModule(EncodingModule):
