@@ -12,14 +12,13 @@ from lengthwise.runs.files import write_bytes
 from lengthwise.runs.result import RunResult
 
 
-def save_page(results: Sequence[RunResult], path: Path, title: str, notes: str = "") -> None:
+def save_page(results: Sequence[RunResult], path: Path, title: str) -> None:
     """Write one file with the figure, the table and every run's specification."""
     drawn = curves(results)
     svg = figure_bytes(drawn, "svg").decode()
     templates = Environment(loader=PackageLoader("lengthwise.report"), autoescape=True)
     html = templates.get_template("page.html").render(
         title=title,
-        notes=notes,
         svg=svg[svg.index("<svg") :],
         curves=drawn,
         results=results,
