@@ -15,18 +15,13 @@ import numpy as np
 import torch
 from jaxtyping import Float, Int
 
+from lengthwise.analysis.trained import load_run
 from lengthwise.errors import InputError
 from lengthwise.models.decoder import Decoder
-from lengthwise.positions import POSITIONS
-from lengthwise.positions.base import PositionEncoding
-from lengthwise.runs.spec import RunSpec
-from lengthwise.runs.store import WEIGHTS, Store
-from lengthwise.tasks import TASKS, Task
+from lengthwise.runs.store import Store
 from lengthwise.tasks.batch import Batch
 from lengthwise.theory.nope import hidden_states, position_decoder
 from lengthwise.theory.nope.verification import sequence
-from lengthwise.training.checkpoint import load_weights
-from lengthwise.training.loop import build_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -174,29 +169,19 @@ def probe_run(store: Store, run: str, *, instances: int = 200, seed: int = 0) ->
     """
     if instances < 2:
         raise InputError(f"instances {instances}: at least 2 are needed.")
-    record = store.find(run)
-    if record.spec is None or record.state != "done":
-        raise InputError(f"run {record.id} is {record.state}; a finished run is needed.")
-    spec = record.spec
-    task = spec.task.build(TASKS, Task)
-    untrained, trained = _fresh(spec, task), _fresh(spec, task)
-    load_weights(record.folder / WEIGHTS, trained)
+    loaded = load_run(store, run)
+    spec, task = loaded.spec, loaded.task
     rng = np.random.default_rng(seed)
     fit = task.draw(rng, *spec.training.length, instances)
     test = _joined([task.draw(rng, *bin_, instances) for bin_ in spec.bins])
     sizes = {"fit_size": fit.size, "test_size": test.size}
     probes = {
-        "trained": probe_positions(trained, fit.tokens, test.tokens, **sizes),
-        "untrained": probe_positions(untrained, fit.tokens, test.tokens, **sizes),
+        "trained": probe_positions(loaded.model, fit.tokens, test.tokens, **sizes),
+        "untrained": probe_positions(loaded.untrained(), fit.tokens, test.tokens, **sizes),
         "construction": probe_construction(int(fit.size.max()), int(test.size.max()), instances),
     }
     subject = f"{spec.task}, {spec.position}"
-    return ProbeReport(record.id, subject, int(fit.size.max()), probes)
-
-
-def _fresh(spec: RunSpec, task: Task) -> Decoder:
-    encoding = spec.position.build(POSITIONS, PositionEncoding)
-    return build_model(spec, task, encoding, task.max_tokens(spec.longest))
+    return ProbeReport(loaded.id, subject, int(fit.size.max()), probes)
 
 
 def _joined(batches: Sequence[Batch]) -> Batch:

@@ -61,12 +61,12 @@ def regulariser(
         limit = compile_program(find(program, parameters), periodic=periodic)
         found = {f"n={n}": measure(explicit(limit, n)) for n in contexts}
     else:
+        from lengthwise.analysis.trained import load_run
         from lengthwise.runs.store import Store
-        from lengthwise.theory.limit.trained import load_run
 
         assert run is not None
-        model, subject = load_run(Store(store), run)
-        found = {subject: measure(explicit_decoder(model))}
+        loaded = load_run(Store(store), run)
+        found = {f"{loaded.id} ({loaded.subject})": measure(explicit_decoder(loaded.model))}
     plain = {name: {**asdict(r), "total": r.total} for name, r in found.items()}
     if as_json:
         print_json(plain)
@@ -142,14 +142,15 @@ def positional(
     as_json
         Print JSON instead of a table.
     """
+    from lengthwise.analysis.trained import load_run
     from lengthwise.report.figure import check_format
     from lengthwise.runs.store import Store
     from lengthwise.theory.limit.readout import draw_reading, read_positions
-    from lengthwise.theory.limit.trained import load_run
 
     if plot is not None:
         check_format(plot)
-    reading = read_positions(*load_run(Store(store), run))
+    loaded = load_run(Store(store), run)
+    reading = read_positions(loaded.model, f"{loaded.id} ({loaded.subject})")
     if plot is not None:
         draw_reading(reading, plot)
         sys.stderr.write(f"figure: {plot}\n")
@@ -264,7 +265,8 @@ def infer(
     as_json
         Print JSON instead of a table.
     """
-    from lengthwise.theory.limit.inference import minimal_training, smallest_programs
+    from lengthwise.studies.inference import minimal_training
+    from lengthwise.theory.limit.inference import smallest_programs
 
     if method == "programs":
         from lengthwise.theory.crasp.learning import Budget

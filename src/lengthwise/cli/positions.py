@@ -109,8 +109,8 @@ def learned_relation(
     as_json
         Print the values and the comparison as JSON.
     """
+    from lengthwise.analysis.learned_relation import read_run
     from lengthwise.positions.readout import draw_readout
-    from lengthwise.positions.trained import read_run
     from lengthwise.runs.store import Store
 
     if export is not None and export.suffix != ".npz":

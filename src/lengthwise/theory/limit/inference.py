@@ -9,7 +9,6 @@ the positional penalty (R's practical form). Both report the first length at whi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -60,7 +59,7 @@ def smallest_programs(
         [True]
     """
     rows = []
-    for context in _checked(contexts):
+    for context in checked(contexts):
         half = context // 2
         found = learn(target, budget=budget, train_length=half, verify_seconds=0.1)
         if found.program is None:
@@ -87,54 +86,8 @@ def first_failure(program: Program, target: Target, horizon: int, seed: int = 0)
     return None
 
 
-def minimal_training(
-    task: str,
-    contexts: Sequence[int],
-    *,
-    coefficient: float = 1e-4,
-    steps: int = 2000,
-    width: int = 64,
-    layers: int = 2,
-    heads: int = 2,
-    instances: int = 200,
-    seed: int = 0,
-    store: Path | None = None,
-) -> list[Chosen]:
-    """Train a decoder with learned positions and the penalty for each context n, to length n/2.
-
-    Lengths up to 2n are tested, with about ``instances`` each; one wrong answer fails a length.
-    ``size`` is the positional term of R after training.
-    """
-    from lengthwise.runs.execute import execute
-    from lengthwise.runs.spec import RunSpec
-    from lengthwise.runs.store import Store
-    from lengthwise.theory.limit.trained import load_run
-    from lengthwise.training.positional import positional_penalty
-
-    where, rows = Store(store), []
-    for context in _checked(contexts):
-        half = context // 2
-        spec = RunSpec.create(
-            task=task,
-            position="ape",
-            seed=seed,
-            model={"layers": layers, "heads": heads, "width": width},
-            training={"length": (1, half), "steps": steps, "regularize": coefficient},
-            evaluation={
-                "lengths": ((half + 1, 2 * context),),
-                "instances": instances * (2 * context - half),
-            },
-        )
-        result = execute(spec, where)
-        model, _ = load_run(where, spec.id)
-        failing = [n for n, (right, total) in result.by_length.items() if right < total]
-        penalty = float(positional_penalty(model).detach())
-        fails = min(failing, default=None)
-        rows.append(Chosen(context, half, f"run {spec.id}", penalty, fails, 2 * context))
-    return rows
-
-
-def _checked(contexts: Sequence[int]) -> Sequence[int]:
+def checked(contexts: Sequence[int]) -> Sequence[int]:
+    """Return the contexts, each of which must have a half."""
     for context in contexts:
         if context < 2:
             raise InputError(f"context {context}: must be at least 2, so that n/2 is a length.")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.errors import InputError
+from lengthwise.analysis.trained import load_run
 from lengthwise.positions.readout import (
     Comparison,
     Mask,
@@ -16,7 +16,7 @@ from lengthwise.positions.readout import (
     read_relation_from,
 )
 from lengthwise.positions.relations import Relation, from_callable, read_relation
-from lengthwise.runs.store import WEIGHTS, Store
+from lengthwise.runs.store import Store
 from lengthwise.tasks.base import Task
 
 
@@ -73,21 +73,9 @@ def read_run(
     against: str | None = None,
 ) -> RunRelation:
     """Load a finished run with a learned relation, read it and compare it."""
-    from lengthwise.positions import POSITIONS
-    from lengthwise.positions.base import PositionEncoding
-    from lengthwise.tasks import TASKS
-    from lengthwise.training.checkpoint import load_weights
-    from lengthwise.training.loop import build_model
-
-    record = store.find(run)
-    if record.spec is None or record.state != "done":
-        raise InputError(f"run {record.id} is {record.state}; a finished run is needed.")
-    spec = record.spec
-    task = spec.task.build(TASKS, Task)
-    context = task.max_tokens(spec.longest)
-    model = build_model(spec, task, spec.position.build(POSITIONS, PositionEncoding), context)
-    load_weights(record.folder / WEIGHTS, model)
-    size = length or context
+    loaded = load_run(store, run)
+    spec, task, model = loaded.spec, loaded.task, loaded.model
+    size = length or model.context
     readout = read_relation_from(model.encoding, size, scale)
     trained = asked(task, *spec.training.length, scale)
     every = asked(task, min(low for low, _ in spec.bins), spec.longest, scale)
@@ -98,8 +86,7 @@ def read_run(
         "beyond": causal(size, [q for q in queries if q not in trained], itself=False),
     }
     found = {name: _compare(readout, given, mask, scale) for name, mask in pairs.items()}
-    subject = f"{spec.task}, {spec.position}, seed {spec.seed}"
-    return RunRelation(subject, readout, queries, given and given.name, **found)
+    return RunRelation(loaded.subject, readout, queries, given and given.name, **found)
 
 
 def asked(task: Task, low: int, high: int, scale: int | None = None) -> list[int]:
