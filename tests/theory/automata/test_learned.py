@@ -25,3 +25,10 @@ def test_languages_that_are_not_regular_are_refused():
 def test_failing_functions_name_the_word():
     with pytest.raises(InputError, match=r"failed on the word '.*': ZeroDivisionError"):
         learn(lambda w: 1 / (len(w) - 2), "ab")
+
+
+def test_a_counter_that_saturates_on_short_words_is_refused():
+    """Majority fits an automaton on short and random words; pumped words tell the difference."""
+    with pytest.raises(InputError, match="does not look regular"):
+        learn(lambda word: word.count("a") > word.count("b"), "ab")
+    assert learn(lambda word: word.count("a") % 2 == 0, "ab").dfa.states == 2

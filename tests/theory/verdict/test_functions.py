@@ -3,11 +3,9 @@
 import pytest
 
 from lengthwise.errors import InputError
-from lengthwise.theory.automata.dfa import DFA
 from lengthwise.theory.verdict import predict
 from lengthwise.theory.verdict.clock import Clock, OutOfTimeError, alarm
 from lengthwise.theory.verdict.guard import GuardedFunction
-from lengthwise.theory.verdict.providers.learned_automaton import pumped_mistake
 
 SOURCE = """
 import os, sys
@@ -98,18 +96,6 @@ def test_a_task_class_in_a_file_is_a_task(tmp_path):
     )
     found = predict(f"{tmp_path / 'own.py'}:Mine", encodings=["nope"])
     assert (found.kind, found.verdicts[0].answer) == ("task", "no")
-
-
-def test_pumped_words_find_a_saturating_counter():
-    """Lead of a over b, cut off at 4: right on short words only."""
-    top = 4
-    states = range(-top, top + 1)
-    table = [[min(s + 1, top) + top, max(s - 1, -top) + top] for s in states]
-    saturating = DFA("ab", table, top, [s > 0 for s in states])
-    word = pumped_mistake(saturating, lambda w: w.count("a") > w.count("b"))
-    assert word is not None
-    exact = DFA("ab", [[1, 0], [0, 1]], 0, [True, False])
-    assert pumped_mistake(exact, lambda w: w.count("a") % 2 == 0) is None
 
 
 def spin() -> None:

@@ -3,6 +3,8 @@
 Angluin's L* (1987) with the counterexample treatment of Rivest and Schapire (1993). Membership is
 asked of the function; equivalence is tested on all words up to a bound and on random longer ones,
 so the result is *learned*, not proved: it agrees with the function wherever it was asked.
+Short and random words do not show counters that run far (majority looks like a saturating counter),
+so an automaton of n states is also tried on pumped words, whose loops repeat more than n times.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +17,9 @@ from lengthwise.errors import InputError
 from lengthwise.theory.automata.dfa import DFA
 
 Word = tuple[int, ...]
+
+PUMPED = 400
+"""Random pumped words that are tried."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class Learned:
         """One sentence on what is known."""
         return (
             f"learned from a function: agrees on all words up to length {self.exhaustive} and on "
-            f"random longer ones ({self.questions:,} questions); not proved equal"
+            f"random and pumped longer ones ({self.questions:,} questions); not proved equal"
         )
 
 
@@ -65,7 +70,9 @@ def learn(
         hypothesis = learner.hypothesis()
         wrong = learner.counterexample(hypothesis, bound, random_words, longest, rng)
         if wrong is None:
-            return Learned(hypothesis.minimise(), len(learner.known), bound)
+            found = hypothesis.minimise()
+            learner.refuse_if_pumping_fails(found)
+            return Learned(found, len(learner.known), bound)
         learner.learn_from(hypothesis, wrong)
 
 
@@ -75,6 +82,22 @@ def _bound(symbols: int, exhaustive: int) -> int:
         bound += 1
         total *= symbols
     return bound
+
+
+def pumped_words(dfa: DFA, seed: int = 0) -> Iterator[str]:
+    """Yield words in which one to three short pieces are repeated more often than there are states.
+
+    Repetitions differ by little, so that counters that should cancel, or nearly, are met.
+    """
+    rng, states = np.random.default_rng(seed), dfa.states
+    pieces = ["".join(p) for n in (1, 2, 3) for p in product(dfa.alphabet, repeat=n)]
+    pieces = pieces if len(pieces) <= 60 else list(rng.choice(pieces, 60, replace=False))
+    for piece in pieces:
+        yield from (piece * count for count in range(states + 1, 2 * states + 3))
+    for _ in range(PUMPED):
+        base = int(rng.integers(states + 1, 2 * states + 3))
+        counts = base + rng.integers(-1, 2, size=int(rng.integers(2, 4)))
+        yield "".join(pieces[rng.integers(len(pieces))] * int(n) for n in counts)
 
 
 class _Learner:
@@ -99,6 +122,17 @@ class _Learner:
                     f"the function failed on the word {text!r}: {type(error).__name__}: {error}."
                 ) from error
         return self.known[word]
+
+    def refuse_if_pumping_fails(self, found: DFA) -> None:
+        """Refuse an automaton that fits short words but not words that run far around its loops."""
+        code = {symbol: number for number, symbol in enumerate(self.alphabet)}
+        for word in pumped_words(found):
+            if found.accepts(word) != self.ask(tuple(code[symbol] for symbol in word)):
+                shown = word if len(word) <= 60 else word[:57] + "..."
+                raise InputError(
+                    f"the function does not look regular: an automaton of {found.states} states "
+                    f"fits short words but not {shown!r}."
+                )
 
     def row(self, word: Word) -> tuple[bool, ...]:
         return tuple(self.ask(word + suffix) for suffix in self.suffixes)
