@@ -44,6 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "communication": ("lengthwise.cli.communication:communication", "Theory"),
     "predict": ("lengthwise.cli.predict:predict", "Theory"),
     "scoreboard": ("lengthwise.cli.predict:scoreboard", "Results"),
+    "reproduce": ("lengthwise.cli.reproduce:reproduce", "Results"),
     "lrc": ("lengthwise.cli.lab:lrc", "Theory"),
     "theorem": ("lengthwise.cli.lab:theorem", "Theory"),
     "src": ("lengthwise.cli.lab:src", "Theory"),

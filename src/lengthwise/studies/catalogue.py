@@ -1,0 +1,43 @@
+"""All studies by name; a study's module is loaded when it is asked for."""
+
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lengthwise.errors import InputError, unknown
+
+if TYPE_CHECKING:
+    from lengthwise.studies.study import Study
+
+STUDIES: dict[str, tuple[str, str]] = {
+    "huang2024": (
+        "lengthwise.studies.huang2024",
+        "A Formal Framework for Understanding Length Generalization (25 problems)",
+    ),
+    "kazemnejad2023": (
+        "lengthwise.studies.kazemnejad2023",
+        "The Impact of Positional Encoding on Length Generalization (17 splits, 5 encodings)",
+    ),
+    "chen2025": (
+        "lengthwise.studies.chen2025",
+        "Limitations and Capabilities of Position Embeddings (relations, scale hints)",
+    ),
+}
+
+
+def load_study(name: str) -> "Study":
+    """Return a study by its name."""
+    if name not in STUDIES:
+        raise unknown("study", name, STUDIES)
+    return import_module(STUDIES[name][0]).STUDY
+
+
+def kept(name: str, size: str = "laptop") -> Path:
+    """Return the file with a study's results that comes with the library."""
+    if name not in STUDIES:
+        raise unknown("study", name, STUDIES)
+    path = Path(str(files("lengthwise.studies"))) / "data" / f"{name}-{size}.json"
+    if not path.is_file():
+        raise InputError(f"no {size} results of {name} come with this version; run it instead.")
+    return path

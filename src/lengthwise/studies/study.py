@@ -1,0 +1,119 @@
+"""A paper as something that can be run: its runs, its claims as predicates, its figures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.store import Store
+from lengthwise.studies.evidence import Evidence
+
+Status = Literal["held", "not held", "not tested"]
+SIZES = ("smoke", "laptop", "paper")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a claim here: ours beside the paper's number, with an interval and a reason."""
+
+    status: Status
+    ours: str = "-"
+    interval: tuple[float, float] | None = None
+    reason: str = ""
+
+
+def outcome(
+    held: bool, ours: str, interval: tuple[float, float] | None = None, reason: str = ""
+) -> Outcome:
+    """Return the outcome of a claim that was tested.
+
+    Example:
+        >>> outcome(0.9 > 0.5, "0.90").status
+        'held'
+    """
+    return Outcome("held" if held else "not held", ours, interval, reason)
+
+
+def untested(reason: str) -> Outcome:
+    """Return the outcome of a claim that this size cannot decide, and why."""
+    return Outcome("not tested", reason=reason)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper as a predicate over evidence, with the paper's number."""
+
+    name: str
+    where: str
+    sentence: str
+    paper: str
+    check: Callable[[Evidence], Outcome]
+    small: bool = True
+    """Whether it is expected to show with small models."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A run and the part of the study it belongs to."""
+
+    group: str
+    spec: RunSpec
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a measure may use: the store with the runs' weights, and the records so far."""
+
+    store: Store
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A computation besides training; its plain result is kept beside the runs."""
+
+    name: str
+    compute: Callable[[Bench], Any]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of plain values with a title."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Data of a picture: points with x, y and series, drawn by the report."""
+
+    title: str
+    kind: Literal["line", "bars", "heatmap"]
+    x: str
+    y: str
+    data: Sequence[Mapping[str, Any]]
+    series: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Study:
+    """One paper, or one question of our own.
+
+    ``plan`` is a pure function of size and evidence and is asked again until it names no new run,
+    so a study can decide by its first runs which further ones it needs.
+    """
+
+    name: str
+    title: str
+    source: str
+    plan: Callable[[str, Evidence], Sequence[Planned]]
+    claims: Callable[[str], Sequence[Claim]]
+    measures: Callable[[str], Sequence[Measure]] = lambda size: ()
+    tables: Callable[[Evidence], Sequence[Table]] = lambda evidence: ()
+    figures: Callable[[Evidence], Sequence[Figure]] = lambda evidence: ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What each size is, in a sentence."""
