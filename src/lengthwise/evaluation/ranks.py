@@ -1,0 +1,121 @@
+"""Mean reciprocal rank: how encodings order over many tasks and seeds.
+
+Kazemnejad et al. (2023) rank the encodings in every cell (task, seed) by accuracy on unseen lengths
+and average 1/rank over cells; a cell in which any encoding is missing is dropped. Their released
+code breaks ties by the order of rows, which matters: several encodings have accuracy 0 exactly.
+Average ranks are the fair alternative.
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from lengthwise.errors import InputError, unknown
+
+if TYPE_CHECKING:
+    from lengthwise.runs.result import RunResult
+
+Ties = Literal["fair", "published"]
+TIES: tuple[Ties, ...] = ("fair", "published")
+
+Table = Mapping[Hashable, Mapping[str, float]]
+"""Cell to the score of every encoding in it; larger scores are better."""
+
+
+class Cell(NamedTuple):
+    """Runs that differ in their encoding alone."""
+
+    task: str
+    seed: int
+    rest: str
+    """Identifies everything else: model, training and test lengths."""
+
+
+def ranks(scores: Sequence[float], ties: Ties = "fair") -> list[float]:
+    """Rank scores from the largest (1) down.
+
+    Equal scores share the mean of their ranks, or with ``published`` are ranked as they stand.
+
+    Example:
+        >>> ranks([0.0, 0.9, 0.0])
+        [2.5, 1.0, 2.5]
+        >>> ranks([0.0, 0.9, 0.0], "published")
+        [2.0, 1.0, 3.0]
+    """
+    if ties not in TIES:
+        raise unknown("ties", ties, TIES)
+    order = sorted(range(len(scores)), key=lambda number: -scores[number])
+    place = {number: float(rank) for rank, number in enumerate(order, 1)}
+    if ties == "published":
+        return [place[number] for number in range(len(scores))]
+    groups: dict[float, list[float]] = {}
+    for number, score in enumerate(scores):
+        groups.setdefault(score, []).append(place[number])
+    return [fmean(groups[score]) for score in scores]
+
+
+def reciprocal_ranks(
+    table: Table, ties: Ties = "fair", encodings: Sequence[str] | None = None
+) -> dict[str, float]:
+    """Return the mean of 1/rank of every encoding over the complete cells, largest first.
+
+    ``encodings`` restricts the comparison, and its order is what ``published`` breaks ties by; the
+    default is the order of first appearance. A score that is not a number counts as missing.
+
+    Example:
+        >>> table = {("copy", 0): {"nope": 1.0, "rope": 0.0, "ape": 0.0},
+        ...          ("sort", 0): {"nope": 0.2, "rope": 0.5}}
+        >>> reciprocal_ranks(table)
+        {'nope': 1.0, 'rope': 0.4, 'ape': 0.4}
+        >>> reciprocal_ranks(table, "published")
+        {'nope': 1.0, 'rope': 0.5, 'ape': 0.3333333333333333}
+    """
+    names = list(encodings) if encodings else list(appearance(table))
+    cells = complete(table, names)
+    if not cells:
+        raise InputError(f"ranks: no cell has a score for all of {', '.join(names) or 'nothing'}.")
+    found = [ranks([table[cell][name] for name in names], ties) for cell in cells]
+    means = {name: fmean(1 / rank[i] for rank in found) for i, name in enumerate(names)}
+    return dict(sorted(means.items(), key=lambda entry: -entry[1]))
+
+
+def appearance(table: Table) -> dict[str, int]:
+    """Return the encodings in order of first appearance, with the number of cells that have them.
+
+    Example:
+        >>> appearance({1: {"rope": 0.1}, 2: {"nope": 0.5, "rope": 0.2}})
+        {'rope': 2, 'nope': 1}
+    """
+    counts: dict[str, int] = {}
+    for row in table.values():
+        for name, score in row.items():
+            counts[name] = counts.get(name, 0) + (not math.isnan(score))
+    return counts
+
+
+def complete(table: Table, encodings: Iterable[str]) -> list[Hashable]:
+    """List the cells with a score for every one of the encodings."""
+    names = list(encodings)
+    return [
+        cell
+        for cell, row in table.items()
+        if names and all(not math.isnan(row.get(name, math.nan)) for name in names)
+    ]
+
+
+def rank_table(results: Iterable["RunResult"]) -> dict[Cell, dict[str, float]]:
+    """Arrange finished runs in cells, scored by accuracy over all lengths beyond training.
+
+    Runs are in one cell if only their encoding differs. Runs without a test range are left out.
+    """
+    table: dict[Cell, dict[str, float]] = {}
+    for result in results:
+        spec, beyond = result.spec, result.bins[1:]
+        total = sum(sum(bin_.total.values()) for bin_ in beyond)
+        if total:
+            rest = spec.model_copy(update={"position": spec.task, "seed": 0}).id
+            row = table.setdefault(Cell(str(spec.task), spec.seed, rest), {})
+            correct = sum(sum(bin_.correct.values()) for bin_ in beyond)
+            row[str(spec.position)] = correct / total
+    return table
