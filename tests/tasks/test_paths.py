@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lengthwise.tasks.formal._alias import alias_tables
+from lengthwise.tasks.formal._spelling import Spelling
 from lengthwise.tasks.formal.negatives import corrupt
 from lengthwise.tasks.formal.paths import PathSampler
 from lengthwise.theory.automata.dfa import DFA
@@ -117,3 +119,34 @@ def test_an_edit_changes_at_most_two_symbols():
     edited = (result != others).any(axis=1)
     assert edited.mean() > 0.95
     assert set(changed[edited].tolist()) == {1, 2}
+
+
+@given(st.integers(0, 3), st.integers(1, 40), st.data())
+def test_alias_tables_have_exactly_the_given_weights(bits, rows, data):
+    columns, capacity = 2**bits, 2**20
+    seed = data.draw(st.integers(0, 2**32))
+    rng = np.random.default_rng(seed)
+    cut = rng.integers(0, columns * capacity + 1, (rows, columns - 1))
+    cut[rng.random(cut.shape) < 0.2] = 0  # some weights are zero
+    total = np.full((rows, 1), columns * capacity)
+    weights = np.diff(np.concatenate([np.sort(cut, axis=1), total], axis=1), axis=1, prepend=0)
+    threshold, alias = alias_tables(weights, capacity)
+    assert ((threshold >= 0) & (threshold <= capacity)).all()
+    drawn = threshold.copy()
+    for row, column in np.ndindex(drawn.shape):
+        drawn[row, alias[row, column]] += capacity - threshold[row, column]
+    assert np.array_equal(drawn, weights)
+
+
+@given(st.integers(1, 8), st.integers(1, 5), st.booleans(), st.integers(0, 2**32))
+def test_words_and_cells_are_spelled_alike(size, steps, large, seed):
+    """Against copying cell by cell; large numbers do not fit into bytes."""
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(-100, 3000 if large else 128, (20, size))
+    blocks = rng.integers(0, 20, (steps + 1, 7))
+    start = rng.integers(0, size, 7)
+    out = np.zeros((7, steps * size), dtype=np.int64)
+    Spelling(cells).write(blocks, start, out)
+    for row in range(7):
+        whole = [value for block in blocks[:, row] for value in cells[block]]
+        assert out[row].tolist() == whole[start[row] : start[row] + steps * size]

@@ -20,19 +20,3 @@ def label_batch(
     tokens[:, 1:] = np.where(words < 0, vocabulary.pad, words)
     targets[:, 1:] = np.where(labels < 0, IGNORE, labels)
     return Batch(tokens=tokens, targets=targets, length=lengths, size=lengths + 1)
-
-
-def coded_batch(
-    vocabulary: Vocabulary,
-    codes: Int[np.ndarray, "b n"],
-    token: Int[np.ndarray, "c"],
-    target: Int[np.ndarray, "c"],
-    lengths: Int[np.ndarray, "b"],
-) -> Batch:
-    """Lay out words whose tokens and targets are read off tables; code -1 is the last entry."""
-    shape = (len(lengths), codes.shape[1] + 1)
-    tokens, targets = np.empty(shape, dtype=np.int64), np.empty(shape, dtype=np.int64)
-    tokens[:, 0], targets[:, 0] = vocabulary.bos, IGNORE
-    np.take(token, codes, out=tokens[:, 1:], mode="wrap")
-    np.take(target, codes, out=targets[:, 1:], mode="wrap")
-    return Batch(tokens=tokens, targets=targets, length=lengths, size=lengths + 1)

@@ -335,17 +335,17 @@ class ZeroTwos(PublishedLanguage):
         table[self.automaton.accepting, 2] = 1
         return ("c", "e"), table
 
-    def _draw_codes(
+    def _own_words(
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
-    ) -> Int[np.ndarray, "b n"]:
+    ) -> Int[np.ndarray, "b n"] | None:
         if self.words == "all" or not self.long_suffix:
-            return super()._draw_codes(rng, lengths)
+            return super()._own_words(rng, lengths)
         place = np.arange(int(lengths.max(initial=0)))
         zero = rng.integers(0, lengths)[:, None]
         word = rng.integers(0, 3, (len(lengths), len(place)))
         word = np.where(place < zero, word, np.where(place == zero, 0, 2))
         word[place >= lengths[:, None]] = -1
-        return self._codes_of(word)
+        return word
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
 """Draw uniformly random words of a regular language, several symbols at a time.
 
 From a state with ``l`` symbols to go, a block of symbols has a probability that is a ratio of two
-path counts. The counts are exact integers; each draw compares 48 random bits with the cumulative
-probabilities. All rows of a batch take their next block in one binary search.
+path counts. The counts are exact integers; the probabilities are rounded to 48 bits, and alias
+tables draw from them in constant time. All rows of a batch take their next block at once.
 """
 
 from functools import cached_property
@@ -10,24 +10,21 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Bool, Int
 
+from lengthwise.tasks.formal._alias import alias_tables
+from lengthwise.tasks.formal._spelling import WIDEST, Spelling
 from lengthwise.theory.automata.dfa import DFA
 
 _BITS = 48
 _ONE = 1 << _BITS
 _CELLS = 2_000_000
-"""Largest table of cumulative probabilities that is built for longer blocks."""
+"""Largest table that is built for longer blocks."""
 _BLOCKS = 256
-_GUIDE = 12
-"""How many of the random bits the guide table looks at."""
-_MANY = 256
-"""From how many rows on the guide is faster than searching."""
 
 
 class PathSampler:
     """Uniform words of given lengths of a regular language, with the states they pass.
 
-    ``codes`` gives one number for each symbol and the state behind it, ``state * symbols +
-    symbol``, and -1 beyond a word's end; ``draw`` takes it apart.
+    A *code* stands for a symbol and the state behind it, ``state * symbols + symbol``.
 
     Example:
         >>> dfa = DFA("ab", [[1, 2], [2, 0], [2, 2]], 0, [True, False, False])  # (ab)*
@@ -41,6 +38,7 @@ class PathSampler:
         self.longest = longest
         self.block = self._block_size()
         self.counts = _continuations(dfa, longest)
+        self._spellings: dict[bytes, Spelling] = {}
         self._build()
 
     @cached_property
@@ -52,71 +50,57 @@ class PathSampler:
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
     ) -> tuple[Int[np.ndarray, "b n"], Int[np.ndarray, "b n"]]:
         """Draw words, and the state after each symbol; both are -1 beyond a word's length."""
-        codes = self.codes(rng, lengths)
-        words, states = codes % self.dfa.symbols, codes // self.dfa.symbols
-        words[codes < 0] = -1
+        shape = (2, len(lengths), int(lengths.max(initial=0)))
+        words, states = np.empty(shape, dtype=np.int64)
+        every = np.arange(self.dfa.states * self.dfa.symbols)
+        symbol = np.append(every % self.dfa.symbols, -1)
+        state = np.append(every // self.dfa.symbols, -1)
+        self.fill(rng, lengths, (symbol, words), (state, states))
         return words, states
 
-    def codes(
+    def fill(
+        self,
+        rng: np.random.Generator,
+        lengths: Int[np.ndarray, "b"],
+        *tables: tuple[Int[np.ndarray, "c"], Int[np.ndarray, "b n"]],
+    ) -> None:
+        """Draw words and write them into arrays as wide as the longest.
+
+        A table says what to write for every code, and in its last entry what behind a word's end.
+        """
+        blocks = self._choose(rng, lengths)
+        start = -lengths % self.block
+        for values, out in tables:
+            self._spelling_of(values).write(blocks, start, out)
+
+    def _choose(
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
-    ) -> Int[np.ndarray, "b n"]:
-        """Draw words as codes of symbol and state."""
+    ) -> Int[np.ndarray, "s b"]:
+        """Draw the blocks of every word, padding behind the last one."""
         steps = -(-int(lengths.max(initial=0)) // self.block)
         bits = rng.integers(0, _ONE, (steps, len(lengths)))
-        top = bits >> (_BITS - _GUIDE)
-        guided = len(lengths) >= _MANY and self._guide is not None
+        column, low = bits >> self._capacity_bits, bits & ((1 << self._capacity_bits) - 1)
+        cell = np.empty((steps + 1, len(lengths)), dtype=np.int64)
         context = self._first[lengths]
-        chosen = np.empty((steps, len(lengths)), dtype=np.int64)
         for step in range(steps):
-            if guided:
-                row = self._guided(context, top[step], bits[step])
-            else:
-                row = self._bounds.searchsorted((context << _BITS) + bits[step], side="right")
-            chosen[step] = row
-            context = self._next[row]
-        return self._spell(chosen.T, lengths)
+            own = context + column[step]
+            cell[step] = np.where(low[step] < self._threshold[own], own, self._alias[own])
+            context = self._next[cell[step]]
+        cell[steps] = 0  # nothing to go
+        return self._written[cell]
 
-    def _guided(
-        self, context: np.ndarray, top: np.ndarray, bits: np.ndarray
-    ) -> Int[np.ndarray, "b"]:
-        """Look up the chosen block by the first bits; search where they do not settle it."""
-        assert self._guide is not None
-        row = self._guide[(context << _GUIDE) + top]
-        unsure = np.flatnonzero(row < 0)
-        key = (context[unsure] << _BITS) + bits[unsure]
-        row[unsure] = self._bounds.searchsorted(key, side="right")
-        return row
-
-    @cached_property
-    def _guide(self) -> Int[np.ndarray, "g"] | None:
-        """The block chosen by the first bits of a draw in each context, -1 where several may be."""
-        contexts = len(self._bounds) // self.dfa.symbols**self.block
-        if contexts << _GUIDE > 2 * _CELLS:
-            return None
-        edge = np.arange((contexts << _GUIDE) + 1) << (_BITS - _GUIDE)
-        first = self._bounds.searchsorted(edge[:-1], side="right")
-        last = self._bounds.searchsorted(edge[1:] - 1, side="right")
-        return np.where(first == last, first, -1)
-
-    def _spell(
-        self, chosen: Int[np.ndarray, "b s"], lengths: Int[np.ndarray, "b"]
-    ) -> Int[np.ndarray, "b n"]:
-        """Turn chosen blocks into codes; a short first block is right-aligned."""
-        width = int(lengths.max(initial=0))
-        column = np.arange(chosen.shape[1] * self.block)
-        start = -lengths % self.block
-        inside = (column >= start[:, None]) & (column < (start + lengths)[:, None])
-        codes = np.full((len(lengths), width), -1, dtype=np.int32)
-        spelled = self._codes[self._spelling[chosen]].reshape(len(lengths), -1)
-        codes[np.arange(width) < lengths[:, None]] = spelled[inside]
-        return codes
+    def _spelling_of(self, values: Int[np.ndarray, "c"]) -> Spelling:
+        key = values.tobytes()
+        if key not in self._spellings:
+            self._spellings[key] = Spelling(values[self._codes])
+        return self._spellings[key]
 
     # ---- tables --------------------------------------------------------------------------
 
     def _block_size(self) -> int:
         """Choose how many symbols to draw at once, within the memory limit."""
         size = 1
-        while size < 16:
+        while size < WIDEST:
             blocks = self.dfa.symbols ** (size + 1)
             contexts = (self.longest // (size + 1) + 1) * self.dfa.states + self.longest
             if blocks > _BLOCKS or blocks * contexts > _CELLS:
@@ -125,18 +109,22 @@ class PathSampler:
         return size
 
     def _build(self) -> None:
-        """Lay out one row of cumulative probabilities per context.
+        """Lay out the alias tables, one row per context.
 
         Context ``m * states + q`` is state ``q`` with ``m`` whole blocks to go; behind these
-        comes one context for each length, whose first block may be short.
+        comes one context for each length, whose first block may be short. Every row has a power
+        of two of columns; ``_next`` and ``_first`` point to the beginnings of rows.
         """
         states, size, symbols = self.dfa.states, self.block, self.dfa.symbols
         whole = self.longest // size + 1
         tables = [_Blocks(self.dfa, part, size) for part in range(1, size + 1)]
         offset = np.cumsum([0, *(states * symbols**part for part in range(1, size + 1))])
-        shape = (whole * states + self.longest + 1, symbols**size)
+        column_bits = (symbols**size - 1).bit_length()
+        self._capacity_bits = _BITS - column_bits
+        shape = (whole * states + self.longest + 1, 1 << column_bits)
         self._bounds = np.full(shape, _ONE, dtype=np.int64)
-        self._next, self._spelling = np.zeros((2, *shape), dtype=np.int64)
+        self._next = np.zeros(shape, dtype=np.int64)
+        self._written = np.full(shape, offset[-1])  # padding, unless it is filled
         self._next[:states] = np.arange(states)[:, None]  # nothing to go: stay
         for m in range(1, whole):
             rows = slice(m * states, (m + 1) * states)
@@ -147,10 +135,19 @@ class PathSampler:
             self._fill(slice(row, row + 1), tables[part - 1], length, source, int(offset[part - 1]))
         self._first = whole * states + np.arange(self.longest + 1)
         self._first[0] = self.dfa.initial
-        self._bounds += np.arange(shape[0])[:, None] << _BITS
-        self._bounds, self._next = self._bounds.ravel(), self._next.ravel()
-        self._spelling = self._spelling.ravel()
-        self._codes = np.concatenate([table.codes for table in tables])
+        self._finish(shape, tables)
+
+    def _finish(self, shape: tuple[int, int], tables: list["_Blocks"]) -> None:
+        """Turn cumulative probabilities into alias tables and rows into flat indices."""
+        weights = np.diff(self._bounds, axis=1, prepend=0)
+        threshold, alias = alias_tables(weights, 1 << self._capacity_bits)
+        alias += np.arange(shape[0])[:, None] * shape[1]
+        self._threshold, self._alias = threshold.ravel(), alias.ravel()
+        self._first = self._first * shape[1]
+        self._next = self._next.ravel() * shape[1]
+        self._written = self._written.ravel()
+        padding = np.full((1, self.block), self.dfa.states * self.dfa.symbols)
+        self._codes = np.concatenate([*(table.codes for table in tables), padding])
 
     def _fill(
         self, rows: slice, blocks: "_Blocks", left: int, sources: np.ndarray, offset: int
@@ -160,7 +157,7 @@ class PathSampler:
         self._bounds[rows, :cells] = self._cumulative(blocks, left, sources)
         rest = (left - blocks.size) // self.block * self.dfa.states
         self._next[rows, :cells] = rest + blocks.target[sources]
-        self._spelling[rows, :cells] = offset + sources[:, None] * cells + np.arange(cells)
+        self._written[rows, :cells] = offset + sources[:, None] * cells + np.arange(cells)
 
     def _cumulative(
         self, blocks: "_Blocks", left: int, sources: np.ndarray

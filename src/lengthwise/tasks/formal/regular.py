@@ -11,7 +11,6 @@ from jaxtyping import Bool, Int
 from lengthwise.errors import InputError
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
-from lengthwise.tasks.formal._layout import coded_batch
 from lengthwise.tasks.formal.negatives import corrupt
 from lengthwise.tasks.formal.paths import PathSampler
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -162,31 +161,41 @@ class RegularTask(Task):
             known = self._samplers[id(dfa)] = PathSampler(dfa, size)
         return known
 
-    def _draw_codes(
+    def _own_words(
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
-    ) -> Int[np.ndarray, "b n"]:
-        """Draw words as codes ``state * symbols + symbol``, -1 beyond their ends."""
+    ) -> Int[np.ndarray, "b n"] | None:
+        """Draw words that are not uniform in the language, -1 behind them; None if they are."""
+        if self.words == "language":
+            return None
         longest = int(lengths.max(initial=0))
-        if self.words == "all":
-            word = rng.integers(0, self.automaton.symbols, (len(lengths), longest))
-            word[np.arange(longest) >= lengths[:, None]] = -1
-            return self._codes_of(word)
-        missing = lengths[~self._exists(self.automaton, lengths)]
-        if len(missing):
-            raise self._no_words(str(missing[0]), int(missing[0]), int(missing[0]))
-        return self._sampler(self.automaton, longest).codes(rng, lengths)
-
-    def _codes_of(self, word: Int[np.ndarray, "b n"]) -> Int[np.ndarray, "b n"]:
-        """Run the automaton on words, -1 beyond their ends."""
-        state = self.automaton.run(word)[:, 1:]
-        return np.where(word < 0, -1, state * self.automaton.symbols + word)
+        word = rng.integers(0, self.automaton.symbols, (len(lengths), longest))
+        word[np.arange(longest) >= lengths[:, None]] = -1
+        return word
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw words and label them."""
         if self.supervision == "recognition":
             return self._recognition(rng, lengths)
-        codes = self._draw_codes(rng, lengths)
-        return coded_batch(self.vocabulary, codes, *self._tables, lengths)
+        shape = (len(lengths), int(lengths.max(initial=0)) + 1)
+        tokens, targets = np.empty(shape, dtype=np.int64), np.empty(shape, dtype=np.int64)
+        tokens[:, 0], targets[:, 0] = self.vocabulary.bos, IGNORE
+        token, target = self._tables
+        word = self._own_words(rng, lengths)
+        if word is None:
+            sampler = self._existing(lengths)
+            sampler.fill(rng, lengths, (token, tokens[:, 1:]), (target, targets[:, 1:]))
+        else:
+            state = self.automaton.run(word)[:, 1:]
+            codes = np.where(word < 0, -1, state * self.automaton.symbols + word)
+            tokens[:, 1:], targets[:, 1:] = token[codes], target[codes]
+        return Batch(tokens=tokens, targets=targets, length=lengths, size=lengths + 1)
+
+    def _existing(self, lengths: Int[np.ndarray, "b"]) -> PathSampler:
+        """Return the sampler, or say which length has no words."""
+        missing = lengths[~self._exists(self.automaton, lengths)]
+        if len(missing):
+            raise self._no_words(str(missing[0]), int(missing[0]), int(missing[0]))
+        return self._sampler(self.automaton, int(lengths.max(initial=0)))
 
     @cached_property
     def _tables(self) -> tuple[Int[np.ndarray, "c"], Int[np.ndarray, "c"]]:
