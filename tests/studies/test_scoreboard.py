@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from lengthwise.cli.main import main
 from lengthwise.errors import InputError
+from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
+from lengthwise.studies.ladder import TRAINED
 from lengthwise.studies.scoreboard import (
     LINE,
     SIZES,
@@ -16,9 +18,9 @@ from lengthwise.studies.scoreboard import (
     Scoreboard,
     find_size,
     predictions,
+    problems,
     published_board,
     published_cells,
-    specifications,
     suite_rows,
 )
 from lengthwise.studies.suites import from_list, huang2024, load_suite, random_regexes
@@ -50,12 +52,14 @@ def test_random_regexes_are_balanced_different_and_repeatable():
     }
 
 
-def test_every_published_problem_can_be_trained_at_every_size():
-    for size in SIZES.values():
-        tasks = huang2024(3 * size.trained)
-        specs = specifications(tasks, ["ape"], size)
-        assert len({spec.id for spec in specs}) == 25 * len(size.models) * size.seeds
-        assert size.bins[1] == (2 * size.trained + 1, 3 * size.trained)
+@pytest.mark.parametrize("size", SIZES)
+def test_every_published_problem_can_be_trained_at_every_size(size):
+    wanted = problems("huang2024", huang2024(3 * TRAINED[size]), ["ape"], size)
+    assert len({problem.spec(problem.attempts[0]).id for problem in wanted}) == 25
+    for problem in wanted:
+        check(problem.spec(problem.attempts[0]))
+        longest = problem.trained[1]
+        assert problem.tests == ((longest + 1, 2 * longest), (2 * longest + 1, 3 * longest))
 
 
 def test_a_users_list_names_tasks_and_regexes(tmp_path):

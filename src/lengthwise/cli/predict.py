@@ -152,13 +152,15 @@ def scoreboard(
     """
     from lengthwise.runs.store import Store
     from lengthwise.studies import scoreboard as study
+    from lengthwise.studies.ladder import TRAINED
     from lengthwise.studies.suites import load_suite
 
-    scale, where = study.find_size(size), Store(store)
-    longest = 150 if against == "published" else 3 * scale.trained
+    where = Store(store)
+    longest = 150 if against == "published" else 3 * TRAINED[study.find_size(size)]
     tasks = load_suite(suite, longest=longest, count=count, seed=seed)
     if dry_run:
-        _print_plan(study.plan_runs(tasks, pe, scale, where, jobs), as_json)
+        wanted = study.problems(suite, tasks, pe, size)
+        _print_plan(study.plan_runs(wanted, where, jobs), as_json)
         return
     found = study.predictions(tasks, pe, time_limit=time_limit, listen=_announce)
     if against == "published":
@@ -191,18 +193,26 @@ def _trained(
     quiet: bool,
 ) -> "Scoreboard":
     from lengthwise.cli.progress import show_progress
-    from lengthwise.runs.local import execute_all, plan
     from lengthwise.studies import scoreboard as study
+    from lengthwise.studies.reproduce import train
 
-    specs = study.specifications(list(found), pe, study.find_size(size))
+    wanted = study.problems(suite, list(found), pe, size)
     with show_progress(quiet=quiet) as listener:
-        results = execute_all(specs, where, plan(specs, jobs), on_progress=listener)
+        evidence = train(
+            lambda _, known: [run for problem in wanted for run in problem.sweep(known)],
+            size,
+            where,
+            jobs=jobs,
+            on_progress=listener,
+        )
     if report is not None:
         from lengthwise.report.page import save_page
+        from lengthwise.runs.store import load_result
 
-        save_page(results, report, f"Scoreboard: {suite}, {size}")
+        records = [where.find(record.spec.id) for record in evidence.records]
+        save_page([load_result(r) for r in records], report, f"Scoreboard: {suite}, {size}")
         sys.stderr.write(f"page: {report}\n")
-    return study.score(suite, size, found, results)
+    return study.score(suite, size, found, evidence)
 
 
 def _print_plan(plan: dict[str, Any], as_json: bool) -> None:

@@ -106,7 +106,9 @@ def reproduce(
     started = time.monotonic()
     folder = store.root / MEASURES / f"{study.name}-{size}"
     try:
-        evidence = _train(study, size, store, jobs, on_progress, announce)
+        evidence = train(
+            study.plan, size, store, jobs=jobs, on_progress=on_progress, announce=announce
+        )
         for measure in study.measures(size):
             value = _measured(measure, folder, Bench(store, evidence), announce)
             evidence = replace(evidence, measures={**evidence.measures, measure.name: value})
@@ -115,21 +117,24 @@ def reproduce(
     return Reproduction(study, evidence, machine(), seconds)
 
 
-def _train(
-    study: Study,
+def train(
+    plan: Callable[[str, Evidence], Sequence[Planned]],
     size: str,
     store: Store,
-    jobs: int | None,
-    on_progress: "OnProgress",
-    announce: Callable[[str], None],
+    *,
+    jobs: int | None = None,
+    on_progress: "OnProgress" = lambda spec, progress: None,
+    announce: Callable[[str], None] = lambda line: None,
 ) -> Evidence:
-    from lengthwise.runs.local import execute_all, plan
+    """Execute what a plan asks for, and ask it again, until it asks for nothing new."""
+    from lengthwise.runs.local import execute_all
+    from lengthwise.runs.local import plan as processes
 
     evidence, done = Evidence(size), set[tuple[str, str]]()
-    while new := [p for p in study.plan(size, evidence) if (p.group, p.spec.id) not in done]:
-        announce(f"{study.name}, {size}: {len(new)} runs")
+    while new := [p for p in plan(size, evidence) if (p.group, p.spec.id) not in done]:
         specs = list({p.spec.id: p.spec for p in new}.values())
-        results = execute_all(specs, store, plan(specs, jobs), on_progress=on_progress)
+        announce(f"{len(specs)} runs")
+        results = execute_all(specs, store, processes(specs, jobs), on_progress=on_progress)
         by_id = {result.spec.id: result for result in results}
         added = tuple(Record.of(p.group, by_id[p.spec.id]) for p in new)
         evidence = replace(evidence, records=evidence.records + added)

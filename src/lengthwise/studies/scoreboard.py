@@ -6,71 +6,49 @@ Huang et al. (2024) separate. Runs live in the store, so a stopped scoreboard go
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import InputError, unknown
 from lengthwise.runs.files import write_json
-from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.spec import Range
 from lengthwise.runs.store import Store
+from lengthwise.studies.evidence import Evidence, Record
+from lengthwise.studies.ladder import LADDERS, small_problem
+from lengthwise.studies.search import Problem, chosen
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
     from lengthwise.theory.verdict.types import Prediction
 
 LINE = 0.70
 """Exact match at two to three times the training length that counts as generalizing."""
-FITTED = 0.99
-"""Exact match in distribution from which a run counts as having learned the task."""
 ENCODINGS = ("nope", "ape")
 FILE = "scoreboard.json"
 
 
-@dataclass(frozen=True)
-class Size:
-    """How much is trained: lengths, models (layers, heads, width, learning rate) and seeds."""
-
-    trained: int
-    models: tuple[tuple[int, int, int, float], ...]
-    seeds: int
-    steps: int
-    evaluate_every: int
-    instances: int
-
-    @property
-    def bins(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The test lengths: to twice, and from twice to three times the training length."""
-        return (self.trained + 1, 2 * self.trained), (2 * self.trained + 1, 3 * self.trained)
+SIZES = tuple(LADDERS)
 
 
-SIZES = {
-    "smoke": Size(8, ((1, 1, 16, 1e-3),), 1, 20, 20, 20),
-    "laptop": Size(25, ((2, 2, 64, 1e-3), (2, 4, 128, 5e-4)), 1, 6000, 500, 500),
-}
+def problems(
+    suite: str, tasks: Sequence[str], encodings: Sequence[str], size: str
+) -> list[Problem]:
+    """Return every task with every encoding, its lengths and the settings that are tried.
 
+    The published suite has settings of its own for problems with long answers.
+    """
+    from lengthwise.studies.huang2024.problems import cell, small
 
-def specifications(tasks: Sequence[str], encodings: Sequence[str], size: Size) -> list[RunSpec]:
-    """Return every run of a scoreboard; mistakes show before anything runs."""
-    from lengthwise.runs import experiment
-
-    specs: list[RunSpec] = []
-    for layers, heads, width, rate in size.models:
-        specs += experiment.specifications(
-            tasks,
-            encodings,
-            range(size.seeds),
-            model={"layers": layers, "heads": heads, "width": width},
-            training={
-                "length": (1, size.trained),
-                "steps": size.steps,
-                "learning_rate": rate,
-                "evaluate_every": size.evaluate_every,
-            },
-            evaluation={"lengths": size.bins, "instances": size.instances},
-        )
-    return specs
+    find_size(size)
+    return [
+        small(name, encoding, size)
+        if suite == "huang2024"
+        else small_problem(task, encoding, size, group=cell(task, encoding))
+        for task in tasks
+        for name in [task.partition(":")[0]]
+        for encoding in encodings
+    ]
 
 
 @dataclass(frozen=True)
@@ -170,33 +148,17 @@ def predictions(
     return found
 
 
-def chosen(results: "Sequence[RunResult]") -> "RunResult":
-    """Choose among the runs of one cell: fitted first, then best at one to two times the length.
-
-    Ties go to the smaller model. This is the selection of Huang et al. (2024) in small.
-    """
-
-    def key(result: "RunResult") -> tuple[Any, ...]:
-        fitted = result.bins[0].accuracy >= FITTED
-        value = result.bins[1].accuracy if fitted else result.bins[0].accuracy
-        model = result.spec.model
-        return fitted, value, -model.layers, -model.width
-
-    return max(results, key=key)
-
-
 def measured_cell(
-    task: str, encoding: str, prediction: "Prediction", results: "Sequence[RunResult]"
+    task: str, encoding: str, prediction: "Prediction", records: Sequence[Record]
 ) -> Cell:
-    """Put one prediction beside its runs."""
-    best = chosen(results)
-    accuracy = tuple(bin_.accuracy for bin_ in best.bins)
+    """Put one prediction beside the run that was chosen for it."""
+    best = chosen(records)
     reach = 0.0
     for bin_ in best.bins:
         if bin_.accuracy < LINE:
             break
         reach = bin_.high / best.spec.training.length[1]
-    return _cell(task, encoding, prediction, accuracy, reach, best.spec.id)
+    return _cell(task, encoding, prediction, best.accuracies, reach, best.spec.id)
 
 
 def published_cells(found: "Mapping[str, Prediction]", encodings: Sequence[str]) -> list[Cell]:
@@ -252,29 +214,24 @@ def _cell(
 
 
 def score(
-    suite: str,
-    size: str,
-    found: "Mapping[str, Prediction]",
-    results: "Sequence[RunResult]",
+    suite: str, size: str, found: "Mapping[str, Prediction]", evidence: Evidence
 ) -> Scoreboard:
     """Group the runs by task and encoding and compare."""
-    groups: dict[tuple[str, str], list[RunResult]] = {}
-    names = {str(RunSpec.create(task=task, position="nope").task): task for task in found}
-    for result in results:
-        key = names[str(result.spec.task)], str(result.spec.position)
-        groups.setdefault(key, []).append(result)
-    cells = [
-        measured_cell(task, encoding, found[task], members)
-        for (task, encoding), members in groups.items()
-    ]
+    names = {task.partition(":")[0] if suite == "huang2024" else task: task for task in found}
+    groups = dict.fromkeys(record.group for record in evidence.records)
+    cells: list[Cell] = []
+    for group in groups:
+        name, _, encoding = group.removeprefix("cell/").rpartition("/")
+        task = names[name]
+        cells.append(measured_cell(task, encoding, found[task], evidence.find(group)))
     return Scoreboard(suite, size, tuple(cells))
 
 
-def find_size(name: str) -> Size:
-    """Return a size by name."""
+def find_size(name: str) -> str:
+    """Return the name of a size that exists."""
     if name not in SIZES:
         raise unknown("size", name, SIZES)
-    return SIZES[name]
+    return name
 
 
 def save(board: Scoreboard, path: Path) -> None:
@@ -308,26 +265,29 @@ def known_measurements(
     return measured, [] if path is None else suite_rows(path)
 
 
-def plan_runs(
-    tasks: Sequence[str], encodings: Sequence[str], size: Size, store: Store, jobs: int | None
-) -> dict[str, Any]:
-    """Say what a scoreboard would train, and estimate its time by a few steps of a few runs."""
+def plan_runs(wanted: Sequence[Problem], store: Store, jobs: int | None) -> dict[str, Any]:
+    """Say what a scoreboard would train first, and estimate its time by a few steps."""
     from lengthwise.runs.estimate import estimate
     from lengthwise.runs.local import plan
 
-    specs = specifications(tasks, encodings, size)
+    specs = [planned.spec for problem in wanted for planned in problem.sweep(Evidence("plan"))]
     how = plan(specs, jobs)
     found = estimate(specs, store, how)
     return {
-        "problems": list(tasks),
-        "encodings": list(encodings),
+        "problems": list(dict.fromkeys(problem.task for problem in wanted)),
+        "encodings": list(dict.fromkeys(problem.encoding for problem in wanted)),
         "runs": found.runs,
         "finished already": found.done,
-        "training lengths": f"1 to {size.trained}",
-        "test lengths": ", ".join(f"{low} to {high}" for low, high in size.bins),
+        "further attempts": sum(len(problem.attempts) - 1 for problem in wanted),
+        "training lengths": _ranges(problem.trained for problem in wanted),
+        "test lengths": _ranges(bin_ for problem in wanted for bin_ in problem.tests),
         "processes": how.jobs,
         "at most": "unknown" if found.seconds is None else f"{found.seconds / 60:.0f} minutes",
     }
+
+
+def _ranges(bins: Iterable[Range]) -> str:
+    return ", ".join(f"{low} to {high}" for low, high in dict.fromkeys(bins))
 
 
 def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ SIZES = ("smoke", "laptop", "paper")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a claim here: ours beside the paper's number, with an interval and a reason."""
+    """What became of a claim here: ours beside the paper's number, an interval, a reason."""
 
     status: Status
     ours: str = "-"

@@ -1,0 +1,69 @@
+"""Huang et al. (2024), A Formal Framework for Understanding Length Generalization."""
+
+from collections.abc import Iterator
+
+from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.huang2024.claims import claims
+from lengthwise.studies.huang2024.measures import measures
+from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
+from lengthwise.studies.huang2024.tables import figures, tables
+from lengthwise.studies.search import FITTED, Problem, chosen
+from lengthwise.studies.study import Planned, Study
+
+SUCCESSES, MOST_SEEDS = 5, 30
+
+
+def plan(size: str, evidence: Evidence) -> list[Planned]:
+    """Return every problem's sweep so far, then what depends on which setting was chosen."""
+    planned: list[Planned] = []
+    for problem in [*problems(size), *distance_copies(size)]:
+        planned += problem.sweep(evidence)
+        if size == "paper" and problem.finished(evidence):
+            planned += _repeats(problem, evidence)
+    by_group = {problem.group: problem for problem in problems(size)}
+    for problem in regularised(size):
+        source = by_group[problem.group.replace("regularised", "cell")]
+        if source.finished(evidence):
+            attempt = next(
+                attempt
+                for attempt in source.attempts
+                if source.spec(attempt).id == chosen(evidence.find(source.group)).spec.id
+            )
+            planned.append(Planned(problem.group, problem.spec(attempt)))
+    return planned
+
+
+def _repeats(problem: Problem, evidence: Evidence) -> Iterator[Planned]:
+    """Repeat the chosen setting with further seeds until five runs fit (all count when large)."""
+    sweep = [record for record in evidence.find(problem.group) if record.spec.seed == 0]
+    best = chosen(sweep)
+    attempt = next(a for a in problem.attempts if problem.spec(a).id == best.spec.id)
+    known = {record.spec.id: record for record in evidence.find(problem.group)}
+    successes = 0
+    for seed in range(MOST_SEEDS):
+        spec = problem.spec(attempt, seed)
+        yield Planned(problem.group, spec)
+        record = known.get(spec.id)
+        if record is None:
+            return
+        successes += record.accuracies[0] >= FITTED or attempt.layers == 12
+        if successes >= SUCCESSES:
+            return
+
+
+STUDY = Study(
+    name="huang2024",
+    title="A Formal Framework for Understanding Length Generalization in Transformers",
+    source="Huang et al. (2024), arXiv 2410.02140",
+    plan=plan,
+    claims=claims,
+    measures=measures,
+    tables=tables,
+    figures=figures,
+    notes={
+        "smoke": "ten steps a run: exercises the machinery and decides nothing",
+        "laptop": "training lengths to 20 (10 for long answers) and up to three small models for "
+        "each problem, one seed",
+        "paper": "the published sweep, sizes, lengths and seeds; needs GPUs",
+    },
+)

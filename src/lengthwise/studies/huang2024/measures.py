@@ -1,0 +1,130 @@
+"""What the study computes besides training: predictions, messages, fits, parity by ones."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, SYMBOLS, cell
+from lengthwise.studies.search import chosen
+from lengthwise.studies.study import Bench, Measure
+
+MESSAGES = ("parity", "binary-majority", "repeat-copy", "addition", "sort", "dyck-1")
+RELATIONS = ("j=i-1", "j=i-5", "mod3=0", "mod5=0", "j<i", "prime")
+
+
+def measures(size: str) -> list[Measure]:
+    """Return the measures of a size; the published size fits the published positional tables."""
+    return [
+        Measure("predictions", predictions),
+        Measure("messages", messages),
+        Measure("positional", {"paper": _fit_paper, "laptop": _fit}.get(size, _fit_smoke)),
+        Measure("parity-ones", parity_by_ones),
+    ]
+
+
+def predictions(bench: Bench) -> dict[str, Any]:
+    """Predict every problem with both encodings, from what its task knows and nothing else."""
+    from lengthwise.studies.scoreboard import predictions as predict_all
+
+    names = {(f"{p}:symbols=150" if p in SYMBOLS else p): p for p in PROBLEMS}
+    found = predict_all(list(names), ENCODINGS)
+    return {
+        name: {
+            "encodings": {
+                encoding: {
+                    "answer": found[task].verdict(encoding).answer,
+                    "strength": found[task].verdict(encoding).label,
+                }
+                for encoding in ENCODINGS
+            },
+            "facts": _plain(found[task].facts),
+        }
+        for task, name in names.items()
+    }
+
+
+def _plain(facts: Any) -> dict[str, Any]:
+    return {key: facts[key] for key in ("fragment", "depth", "star-free") if key in facts}
+
+
+def messages(bench: Bench) -> list[dict[str, Any]]:
+    """Count what the first half of a word must tell the second (communication of section 4)."""
+    from lengthwise.theory.communication.report import report
+
+    rows: list[dict[str, Any]] = []
+    for subject in MESSAGES:
+        found = report(subject, 6, "")
+        growth = found.growth
+        rows.append(
+            {
+                "subject": subject,
+                "verdict": found.verdict,
+                "halves": [] if growth is None else list(growth.halves),
+                "bits": [] if growth is None else [round(b, 2) for b in growth.bits],
+                "messages": [asdict(message) for message in found.messages],
+            }
+        )
+    return rows
+
+
+def _fit_smoke(bench: Bench) -> list[dict[str, Any]]:
+    return fits(steps=50, relations=("j=i-1", "mod3=0"))
+
+
+def _fit(bench: Bench) -> list[dict[str, Any]]:
+    return fits()
+
+
+def _fit_paper(bench: Bench) -> list[dict[str, Any]]:
+    from lengthwise.theory.limit.positional_fit import RELATIONS as ALL
+
+    return fits(paper=True, relations=tuple(ALL), widths=(32, 256))
+
+
+def fits(
+    *,
+    steps: int | None = None,
+    paper: bool = False,
+    relations: tuple[str, ...] = RELATIONS,
+    widths: tuple[int, ...] = (8, 128),
+) -> list[dict[str, Any]]:
+    """Fit positional relations by products of learned vectors (appendix G.2)."""
+    from lengthwise.theory.limit.positional_fit import FitSettings, fit_relation
+
+    settings = FitSettings.paper() if paper else FitSettings()
+    if steps is not None:
+        settings = replace(settings, steps=steps)
+    return [asdict(fit_relation(name, width, settings)) for name in relations for width in widths]
+
+
+def parity_by_ones(bench: Bench) -> list[dict[str, Any]]:
+    """Split parity's accuracy at the largest number of ones seen in training.
+
+    The number of ones is uniform in 0..L, so many long words have few ones; a model that is right
+    for as many ones as it was trained on and guesses beyond them would look better than chance.
+    """
+    from lengthwise.analysis.trained import load_run
+    from lengthwise.evaluation.exact import correct_rows, test_set
+
+    rows: list[dict[str, Any]] = []
+    for encoding in ENCODINGS:
+        records = bench.evidence.find(cell("parity", encoding))
+        if not records:
+            continue
+        best = chosen(records)
+        run = load_run(bench.store, best.spec.id)
+        one = run.task.vocabulary.ids["1"]
+        for number, bin_ in enumerate(best.spec.bins):
+            batch = test_set(run.task, best.spec.seed, bin_, number, best.spec.evaluation.instances)
+            right = correct_rows(run.model, batch)
+            ones = (batch.tokens == one).sum(axis=1)
+            few = ones <= best.spec.training.length[1]
+            rows.append(
+                {
+                    "encoding": encoding,
+                    "low": bin_[0],
+                    "high": bin_[1],
+                    "few": [int(right[few].sum()), int(few.sum())],
+                    "many": [int(right[~few].sum()), int((~few).sum())],
+                }
+            )
+    return rows

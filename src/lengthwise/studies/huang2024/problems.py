@@ -1,0 +1,210 @@
+"""The 25 problems of Huang et al. (2024) with their settings at every size.
+
+Published settings: section 6 and appendix E of the paper and the authors' code. The laptop settings
+keep the test lengths at two and three times the training length and shorten everything else.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from lengthwise.studies.ladder import TRAINED, small_problem
+from lengthwise.studies.search import Attempt, Problem
+from lengthwise.tasks.formal.windows import LANGUAGES, windows
+
+ENCODINGS = ("ape", "nope")
+ALGORITHMIC = (
+    *("binary-majority", "majority", "interleaved-majority", "sort"),
+    *("unique-copy", "repeat-copy", "parity", "addition"),
+)
+FORMAL = (
+    *("aa-star", "aaaa-star", "abab-star", "tomita-3", "tomita-5", "tomita-6"),
+    *("d-2", "d-3", "d-4", "d-12", "tomita-1", "tomita-2", "tomita-4", "tomita-7"),
+    *("abcde", "ab-d-bc", "zero-twos"),
+)
+PROBLEMS = (*ALGORITHMIC, *FORMAL)
+assert set(FORMAL) == set(LANGUAGES)
+SYMBOLS = ("sort", "unique-copy")
+"""Tasks with as many symbols as the longest input."""
+COPIES = ("unique-copy", "repeat-copy", "addition")
+"""Tasks whose answers are long; a laptop learns them at half the length."""
+
+
+def cell(problem: str, encoding: str, prefix: str = "cell") -> str:
+    """Name the group of runs of one problem with one encoding."""
+    return f"{prefix}/{problem}/{encoding}"
+
+
+def problems(size: str) -> Iterator[Problem]:
+    """Yield every problem with both encodings, in the order of the published tables."""
+    for name in PROBLEMS:
+        for encoding in ENCODINGS:
+            yield _paper(name, encoding) if size == "paper" else small(name, encoding, size)
+
+
+def regularised(size: str) -> Iterator[Problem]:
+    """Yield the problems trained with the regulariser as well (learned positions only)."""
+    for problem in problems(size):
+        name = problem.group.split("/")[1]
+        if problem.encoding == "ape" and (size == "paper" or name in REGULARISED[size]):
+            yield replace(problem, group=cell(name, "ape", "regularised"), regularize=1e-4)
+
+
+def distance_copies(size: str) -> Iterator[Problem]:
+    """Yield copying at distances 1 to 3 (appendix G.7)."""
+    for distance, encoding in product((1, 2, 3), ENCODINGS):
+        paper = size == "paper"
+        base = _far_paper(distance, encoding) if paper else _far_small(distance, encoding, size)
+        group = cell(f"distance-{distance}", encoding, "distance-copy")
+        yield replace(base, group=group, encoding=encoding)
+
+
+REGULARISED = {
+    "smoke": ("binary-majority",),
+    "laptop": ("binary-majority", "sort", "parity", "aa-star", "tomita-4", "tomita-7"),
+}
+
+
+def _named(name: str, longest: int) -> str:
+    return f"{name}:symbols={longest}" if name in SYMBOLS else name
+
+
+def small(name: str, encoding: str, size: str) -> Problem:
+    """Return a problem at smoke or laptop size."""
+    short = size == "laptop" and name in COPIES
+    trained = 10 if short else TRAINED[size]
+    return small_problem(
+        _named(name, 3 * trained),
+        encoding,
+        size,
+        group=cell(name, encoding),
+        trained=trained,
+        attempts=LONG_ANSWERS if short else None,
+    )
+
+
+LONG_ANSWERS = (
+    Attempt(layers=2, heads=1, width=64, rate=1e-3, steps=6000, warmup=100, evaluate_every=1500),
+)
+
+
+# ---- published settings ----
+
+_GRID = tuple(
+    Attempt(
+        layers=layers,
+        heads=heads,
+        width=width,
+        rate=rate,
+        steps=30_000,
+        evaluate_every=3000,
+        stop_when_perfect=True,
+    )
+    for layers, heads, width, rate in product((1, 2, 4), (1, 2, 4), (16, 64, 256), (1e-3, 1e-4))
+)
+_BIG = tuple(
+    Attempt(
+        layers=12,
+        heads=12,
+        width=768,
+        rate=rate,
+        steps=60_000,
+        warmup=3000,
+        evaluate_every=3000,
+        stop_when_perfect=True,
+    )
+    for rate in (1e-4, 3e-5)
+)
+_TRAINING_SETS = {"aa-star": 40, "aaaa-star": 125, "abab-star": 125, "d-2": 200}
+_TRAINING_SETS |= {"tomita-1": 1000, "tomita-2": 1000}
+"""Instances in the authors' training sets; 10,000 where nothing is said."""
+
+
+def _paper(name: str, encoding: str) -> Problem:
+    return _published_language(name, encoding) if name in FORMAL else _published(name, encoding)
+
+
+def _published(name: str, encoding: str) -> Problem:
+    return Problem(
+        group=cell(name, encoding),
+        task=_named(name, 150),
+        encoding=encoding,
+        trained=(0, 50),
+        tests=((51, 100), (101, 150)),
+        instances=2000,
+        attempts=(*_GRID, *_BIG),
+        enough=(1.0, 1.0),
+    )
+
+
+def _published_language(name: str, encoding: str) -> Problem:
+    lengths = windows(name, faithful=True)
+    size = _TRAINING_SETS.get(name, 10_000)
+    return Problem(
+        group=cell(name, encoding),
+        task=f"fixed:{name};size={size}",
+        encoding=encoding,
+        trained=lengths.train,
+        tests=lengths.bins[1:],
+        instances=2000,
+        attempts=tuple(_language_grid(name, size)),
+        enough=(1.0, 1.0),
+    )
+
+
+def _language_grid(name: str, size: int) -> Iterator[Attempt]:
+    deep = (6,) if name == "aaaa-star" or name in {f"tomita-{n}" for n in range(2, 8)} else ()
+    layers = (4, 6) if name == "abab-star" else (1, 2, 4, *deep)
+    widths = (32,) if name in ("aa-star", "ab-d-bc", "tomita-1") else (32, 64)
+    heads = (2, 4) if name == "abab-star" else (1, 2, 4)
+    batch = 4 if name == "abab-star" else 16
+    epochs = 150 if name in ("abab-star", "tomita-5") else 100
+    steps = max(1, size * epochs // batch)
+    for depth, width, count in product(layers, widths, heads):
+        yield Attempt(
+            layers=depth,
+            heads=count,
+            width=width,
+            rate=1e-5,
+            steps=steps,
+            batch=batch,
+            weight_decay=0.1,
+            schedule="constant",
+            evaluate_every=max(1, steps // 10),
+        )
+
+
+# ---- appendix G.7 ----
+
+
+def _far_small(distance: int, encoding: str, size: str) -> Problem:
+    base = small("unique-copy", encoding, size)
+    longest = base.tests[-1][1]
+    task = f"distance-copy:distance={distance},symbols={longest}"
+    return replace(base, task=task, trained=(3, base.trained[1]))
+
+
+def _far_paper(distance: int, encoding: str) -> Problem:
+    layers, heads = ((2,), (1,)) if encoding == "ape" else ((2, 3, 4, 5), (1, 2, 4))
+    attempts = tuple(
+        Attempt(
+            layers=depth,
+            heads=count,
+            width=width,
+            rate=rate,
+            steps=30_000,
+            warmup=1500,
+            evaluate_every=3000,
+        )
+        for depth, count, width, rate in product(layers, heads, (64, 256, 512), (1e-3, 1e-4))
+    )
+    return Problem(
+        group="",
+        task=f"distance-copy:distance={distance}",
+        encoding=encoding,
+        trained=(distance, 50),
+        tests=((51, 100), (101, 150)),
+        instances=5000,
+        attempts=attempts,
+        enough=(0.99, 1.0),
+    )
