@@ -57,25 +57,29 @@ def sequence_batch(
     Without a separator the prompt's own last symbol plays its part (``=`` in addition).
     Entries of ``prompt`` and ``answer`` beyond their sizes are ignored.
     """
-    rows = np.arange(len(length))
-    start = 1 + prompt_size + int(separator)  # where the answer begins
-    size = start + answer_size + 1
-    column = np.arange(int(size.max()))
-    tokens = np.full((len(rows), len(column)), vocabulary.pad, dtype=np.int64)
-    targets = np.full((len(rows), len(column)), IGNORE, dtype=np.int64)
+    rows, start = np.arange(len(length)), 1 + prompt_size + int(separator)
+    end = start + answer_size  # where <eos> stands
+    width = int(end.max()) + 1
+    kind = small_type(max(len(vocabulary), width))
+    tokens = np.full((len(rows), width), vocabulary.pad, dtype=kind)
+    targets = np.full(tokens.shape, IGNORE, dtype=kind)
     tokens[:, 0] = vocabulary.bos
-    prompt = prompt[:, : len(column) - 1]
-    inside = column[: prompt.shape[1]] < prompt_size[:, None]
+    prompt = prompt[:, : width - 1]
+    inside = first_columns(prompt_size, prompt.shape[1])
     np.copyto(tokens[:, 1 : 1 + prompt.shape[1]], prompt, where=inside)
     if separator:
         tokens[rows, start - 1] = vocabulary.sep
-    asked = column >= start[:, None]
-    asked &= column < size[:, None] - 1
-    tokens[asked] = answer[np.arange(answer.shape[1]) < answer_size[:, None]]
-    tokens[rows, size - 1] = vocabulary.eos
-    asked[rows, size - 1] = True
-    np.copyto(targets[:, :-1], tokens[:, 1:], where=asked[:, 1:])
-    return Batch(tokens=tokens, targets=targets, length=length, size=size)
+    tokens[rows, end] = vocabulary.eos
+    if answer.shape[1] == 1:  # two positions are asked: no masks
+        tokens[rows, start] = targets[rows, start - 1] = answer[:, 0]
+        targets[rows, start] = vocabulary.eos
+    else:
+        asked = first_columns(end, width) & ~first_columns(start, width)
+        written = first_columns(answer_size, answer.shape[1])
+        tokens[asked] = answer.astype(kind, copy=False)[written]
+        asked[rows, end] = True
+        np.copyto(targets[:, :-1], tokens[:, 1:], where=asked[:, 1:])
+    return _widened(tokens, targets, length, end + 1)
 
 
 def gapped_batch(
@@ -95,13 +99,47 @@ def gapped_batch(
         >>> gapped_batch(v, cells, written, 2, np.array([1])).tokens.tolist()
         [[0, 1]]
     """
-    size = np.count_nonzero(written, axis=1)
-    start = np.count_nonzero(written[:, :prompt_cells], axis=1).astype(np.int32)
-    column = np.arange(int(size.max(initial=1)), dtype=np.int32)
-    inside = column < size.astype(np.int32)[:, None]
-    tokens = np.full(inside.shape, vocabulary.pad, dtype=np.int64)
-    tokens[inside] = cells.ravel()[np.flatnonzero(written)]  # faster than cells[written]
-    targets = np.full(inside.shape, IGNORE, dtype=np.int64)
-    asked = inside[:, 1:] & (column[1:] >= start[:, None])
-    np.copyto(targets[:, :-1], tokens[:, 1:], where=asked)
-    return Batch(tokens=tokens, targets=targets, length=length, size=size)
+    size, start = count_columns(written), count_columns(written[:, :prompt_cells])
+    width = int(size.max(initial=1))
+    kind = small_type(max(len(vocabulary), width))
+    inside = first_columns(size, width)
+    tokens = np.full(inside.shape, vocabulary.pad, dtype=kind)
+    tokens[inside] = cells.astype(kind, copy=False)[written]
+    targets = np.full(inside.shape, IGNORE, dtype=kind)
+    asked = inside & ~first_columns(start, width)
+    np.copyto(targets[:, :-1], tokens[:, 1:], where=asked[:, 1:])
+    return _widened(tokens, targets, length, size)
+
+
+def _widened(tokens: Ints, targets: Ints, length: Ints, size: Ints) -> Batch:
+    """Make the batch, with tokens of 64 bits as models take them."""
+    return Batch(
+        tokens=tokens.astype(np.int64), targets=targets.astype(np.int64), length=length, size=size
+    )
+
+
+def first_columns(sizes: Int[np.ndarray, "b"], width: int) -> Bool[np.ndarray, "b w"]:
+    """Mark the first ``sizes[b]`` of ``width`` columns in each row.
+
+    Example:
+        >>> first_columns(np.array([1, 2]), 3).tolist()
+        [[True, False, False], [True, True, False]]
+    """
+    kind = small_type(max(width, int(sizes.max(initial=0))))
+    return np.arange(width, dtype=kind) < sizes.astype(kind)[:, None]
+
+
+def small_type(limit: int) -> type[np.int16] | type[np.int32]:
+    """Return the type in which to lay out numbers below ``limit``: few bytes move fast.
+
+    Example:
+        >>> small_type(100).__name__
+        'int16'
+    """
+    return np.int16 if limit < 2**15 else np.int32
+
+
+def count_columns(marked: Bool[np.ndarray, "b k"]) -> Int[np.ndarray, "b"]:
+    """Count the marked columns of each row; bytes are added fastest, where they suffice."""
+    kind = np.uint8 if marked.shape[1] < 256 else np.int64
+    return np.einsum("bk->b", marked.view(np.uint8), dtype=kind).astype(np.int64)

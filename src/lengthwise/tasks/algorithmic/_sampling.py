@@ -1,12 +1,40 @@
 """Vectorised draws that several tasks share."""
 
+import math
+
 import numpy as np
 from jaxtyping import Bool, Int
+
+from lengthwise.tasks.batch import count_columns, first_columns
+
+
+def raw_bits(
+    rng: np.random.Generator, count: int, kind: type[np.unsignedinteger]
+) -> Int[np.ndarray, "n"]:
+    """Draw numbers of which every bit is fair; small ones share a draw of 64 bits."""
+    each = 8 // np.dtype(kind).itemsize
+    drawn = rng.integers(0, 2**64, -(-count // each), dtype=np.uint64)
+    return drawn.view(kind)[:count]
+
+
+def numbers_below(
+    rng: np.random.Generator, bound: int, shape: tuple[int, ...]
+) -> Int[np.ndarray, "..."]:
+    """Draw uniform numbers from 0 to ``bound - 1``, for a bound up to 256.
+
+    The upper half of ``bound`` times 16 random bits, drawn again in the few cases that would favour
+    some numbers (Lemire 2019).
+    """
+    product = raw_bits(rng, math.prod(shape), np.uint16) * np.uint32(bound)
+    uneven = np.uint16(2**16 % bound)
+    while len(again := np.flatnonzero(product.astype(np.uint16) < uneven)):
+        product[again] = raw_bits(rng, len(again), np.uint16) * np.uint32(bound)
+    return (product >> 16).astype(np.int16).reshape(shape)
 
 
 def random_bits(rng: np.random.Generator, count: int, width: int) -> Int[np.ndarray, "b t"]:
     """Draw independent fair bits, eight from each random byte."""
-    raw = np.frombuffer(rng.bytes(-(-count * width // 8)), dtype=np.uint8)
+    raw = raw_bits(rng, -(-count * width // 8), np.uint8)
     return np.unpackbits(raw, count=count * width).reshape(count, width)
 
 
@@ -17,8 +45,8 @@ def exchangeable_bits(rng: np.random.Generator, count: int, width: int) -> Bool[
     among the first L is uniform in 0..L, and all arrangements are equally likely (de Finetti). So
     one draw serves every length, without shuffling. Chances have 32 bits.
     """
-    chance = rng.integers(0, 2**32, (count, 1), dtype=np.uint32)
-    return rng.integers(0, 2**32, (count, width), dtype=np.uint32) < chance
+    raw = raw_bits(rng, count * (width + 1), np.uint32).reshape(count, width + 1)
+    return raw[:, 1:] < raw[:, :1]
 
 
 def unequal_bits(
@@ -30,12 +58,12 @@ def unequal_bits(
     """
     width = int(lengths.max(initial=0))
     bits = exchangeable_bits(rng, len(lengths), width)
-    bits &= np.arange(width) < lengths[:, None]
-    ones = np.count_nonzero(bits, axis=1)
+    bits &= first_columns(lengths, width)
+    ones = count_columns(bits)
     while len(tied := np.flatnonzero(2 * ones == lengths)):
         again = exchangeable_bits(rng, len(tied), width)
-        again &= np.arange(width) < lengths[tied, None]
-        bits[tied], ones[tied] = again, np.count_nonzero(again, axis=1)
+        again &= first_columns(lengths[tied], width)
+        bits[tied], ones[tied] = again, count_columns(again)
     return bits, ones
 
 
@@ -49,7 +77,7 @@ def distinct(
     """
     kind = np.uint32 if symbols <= 256 else np.uint64
     low = (symbols - 1).bit_length()
-    keys = rng.integers(0, np.iinfo(kind).max, (count, symbols), dtype=kind, endpoint=True)
+    keys = raw_bits(rng, count * symbols, kind).reshape(count, symbols)
     keys >>= kind(low)
     keys <<= kind(low)
     keys |= np.arange(symbols, dtype=kind)

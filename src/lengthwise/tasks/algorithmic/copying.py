@@ -10,7 +10,7 @@ from jaxtyping import Int
 from lengthwise.errors import InputError
 from lengthwise.tasks.algorithmic._sampling import distinct, random_bits
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import Batch, sequence_batch
+from lengthwise.tasks.batch import Batch, first_columns, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary
 
 
@@ -65,7 +65,7 @@ class Sort(_Distinct):
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw numbers without replacement and sort them, ignoring the padding."""
         word = self._distinct(rng, len(lengths), int(lengths.max()))
-        inside = np.arange(word.shape[1]) < lengths[:, None]
+        inside = first_columns(lengths, word.shape[1])
         answer = np.where(inside, word, word.dtype.type(self.symbols))
         answer.sort(axis=1)
         return sequence_batch(self.vocabulary, word, lengths, answer, lengths, lengths)

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.errors import InputError
-from lengthwise.tasks.algorithmic._sampling import unequal_bits
+from lengthwise.tasks.algorithmic._sampling import numbers_below, unequal_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -71,13 +71,13 @@ class Majority(Task):
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw letters; rows with a tie are drawn again, several candidates at a time."""
-        words = np.zeros((len(lengths), int(lengths.max())), dtype=np.uint8)
+        words = np.zeros((len(lengths), int(lengths.max())), dtype=np.int16)
         answer = np.zeros(len(lengths), dtype=np.int64)
         todo, more = np.arange(len(lengths)), 16
         while len(todo):
             candidates = 1 + more // np.maximum(lengths[todo], 2)  # short words tie most often
             row, width = np.repeat(todo, candidates), int(lengths[todo].max())
-            drawn = rng.integers(0, self.letters, (len(row), width), dtype=np.uint8)
+            drawn = numbers_below(rng, self.letters, (len(row), width))
             mode, unique = self._mode(drawn, lengths[row])
             good = np.flatnonzero(unique)[::-1]  # backwards, so that the first candidate stays
             words[row[good], :width], answer[row[good]] = drawn[good], mode[good]

@@ -9,7 +9,7 @@ from jaxtyping import Int
 
 from lengthwise.tasks.algorithmic._sampling import exchangeable_bits
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import Batch, sequence_batch
+from lengthwise.tasks.batch import Batch, count_columns, first_columns, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary
 
 
@@ -37,8 +37,8 @@ class Parity(Task):
         """Throw a coin of random bias: the number of ones is then uniform."""
         width = int(lengths.max(initial=0))
         bits = exchangeable_bits(rng, len(lengths), width)
-        bits &= np.arange(width) < lengths[:, None]
-        answer = (2 + np.count_nonzero(bits, axis=1) % 2)[:, None]
+        bits &= first_columns(lengths, width)
+        answer = (2 + count_columns(bits) % 2)[:, None]
         return sequence_batch(
             self.vocabulary, bits, lengths, answer, np.ones_like(lengths), lengths
         )

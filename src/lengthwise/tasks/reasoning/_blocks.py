@@ -21,7 +21,7 @@ def join(*blocks: Block) -> Block:
     """
     shape = np.broadcast_shapes(*(block.shape[:-1] for block in blocks))
     sizes = [block.shape[-1] for block in blocks]
-    out = np.empty((*shape, sum(sizes)), dtype=np.int32)
+    out = np.empty((*shape, sum(sizes)), dtype=np.result_type(*blocks))
     start = 0
     for block, size in zip(blocks, sizes, strict=True):
         out[..., start : start + size] = block
@@ -31,7 +31,7 @@ def join(*blocks: Block) -> Block:
 
 def keep(condition: Bool[np.ndarray, "..."], block: Block) -> Block:
     """Turn the block into holes where the condition fails."""
-    return np.where(condition[..., None], block, HOLE)
+    return np.where(condition[..., None], block, block.dtype.type(HOLE))
 
 
 def word(ids: Int[np.ndarray, "..."]) -> Block:
@@ -48,15 +48,19 @@ def digits(values: Int[np.ndarray, "..."], width: int) -> Block:
         >>> digits(np.array([152, 0]), 3).tolist()
         [[1, 5, 2], [-1, -1, 0]]
     """
-    powers = 10 ** np.arange(width - 1, -1, -1)
-    rest = values[..., None] // powers
-    written = (rest > 0) | (powers == 1)
-    return np.where(written, rest % 10, HOLE)
+    out = np.empty((*values.shape, width), dtype=values.dtype)
+    rest = values
+    for place in range(width - 1, -1, -1):
+        above, out[..., place] = np.divmod(rest, 10)
+        if place < width - 1:
+            out[..., place][rest == 0] = HOLE
+        rest = above
+    return out
 
 
 def signed(values: Int[np.ndarray, "..."], width: int, minus: int) -> Block:
     """Write ``N(x)``: a minus sign where needed, then the digits of the absolute value."""
-    sign = np.where(values < 0, minus, HOLE)
+    sign = np.where(values < 0, values.dtype.type(minus), values.dtype.type(HOLE))
     return join(sign[..., None], digits(np.abs(values), width))
 
 
@@ -65,14 +69,14 @@ def listing(items: Block, present: Bool[np.ndarray, "... n"], separator: int) ->
 
     ``items`` has the axes (..., item, word).
     """
-    before = np.cumsum(present, axis=-1) > 1
-    gap = np.where(present & before, separator, HOLE)
-    shape = np.broadcast_shapes(items.shape[:-1], present.shape)
-    cells = join(
-        np.broadcast_to(gap, shape)[..., None], np.broadcast_to(items, (*shape, items.shape[-1]))
-    )
-    cells = np.where(present[..., None], cells, HOLE)
-    return cells.reshape(*shape[:-1], -1)
+    cells = np.empty((*present.shape, items.shape[-1] + 1), dtype=items.dtype)
+    cells[..., 1:] = items
+    cells[..., 0] = separator
+    cells[..., 0, 0] = HOLE
+    nothing_yet = ~np.logical_or.accumulate(present, axis=-1)
+    cells[..., 1:, 0][nothing_yet[..., :-1]] = HOLE
+    cells[~present] = HOLE
+    return cells.reshape(*present.shape[:-1], -1)
 
 
 def in_line(block: Block) -> Block:

@@ -6,7 +6,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.tasks.algorithmic._sampling import carries
+from lengthwise.tasks.algorithmic._sampling import carries, numbers_below
+from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.extraction import Answer
@@ -54,14 +55,15 @@ class AdditionText(SteppedTask):
             [np.minimum(pair + 1, lengths), np.minimum(2 * lengths - 1 - pair, lengths)]
         )
         width = int(lengths.max())
-        drawn = rng.integers(0, 10, (2, len(lengths), width), dtype=np.int32)
-        drawn[np.arange(width) >= sizes[:, :, None]] = 0
-        leading = rng.integers(np.where(sizes > 1, 1, 0), 10)
-        np.put_along_axis(drawn, sizes[:, :, None] - 1, leading[:, :, None], axis=2)
-        return _add(drawn[0], drawn[1], sizes)
+        both = sizes.ravel()
+        drawn = numbers_below(rng, 10, (len(both), width))
+        drawn *= first_columns(both, width)
+        several = np.flatnonzero(both > 1)
+        drawn[several, both[several] - 1] = 1 + numbers_below(rng, 9, several.shape)
+        return _add(*drawn.reshape(2, len(lengths), width), sizes)
 
     def _longest(self, length: int) -> _Sum:
-        nines = np.full((1, length), 9, dtype=np.int32)
+        nines = np.full((1, length), 9, dtype=np.int16)
         return _add(nines, nines, np.full((2, 1), length))
 
     def _question(self, content: _Sum) -> Block:
@@ -115,16 +117,19 @@ class AdditionText(SteppedTask):
 def _add(
     first: Int[np.ndarray, "b m"], second: Int[np.ndarray, "b m"], sizes: Int[np.ndarray, "2 b"]
 ) -> _Sum:
-    both = np.pad(first + second, ((0, 0), (0, 1)))
-    carry = np.zeros_like(both)
-    carry[:, 1:] = carries(first + second, 10)
-    return _Sum(first, second, sizes, (both + carry) % 10, carry)
+    total, carry = np.zeros((2, len(first), first.shape[1] + 1), dtype=np.int16)
+    total[:, :-1] = first + second
+    carry[:, 1:] = carries(total[:, :-1], 10)
+    total += carry
+    total[total > 9] -= 10
+    return _Sum(first, second, sizes, total, carry)
 
 
 def _high_first(low_first: Int[np.ndarray, "b m"], size: Int[np.ndarray, "b"]) -> Block:
     """Write digits stored low digit first as people do."""
-    written = np.arange(low_first.shape[1]) < size[:, None]
-    return np.where(written, low_first, HOLE)[:, ::-1]
+    block = low_first.copy()
+    block[~first_columns(size, block.shape[1])] = HOLE
+    return block[:, ::-1]
 
 
 def _rest(
@@ -139,4 +144,4 @@ def _rest(
     own = size[:, None, None]
     digit = (place > step) & (place < own)
     zero = (place == step + 1) & (own <= place) & (place < longest[:, :, None])
-    return np.where(digit | zero, operand[:, None, ::-1], HOLE)
+    return np.where(digit | zero, operand[:, None, ::-1], operand.dtype.type(HOLE))

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import Batch, gapped_batch
+from lengthwise.tasks.batch import Batch, gapped_batch, small_type
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.extraction import Answer, extract
@@ -68,6 +68,11 @@ class TextTask(Task):
         return lay_out(self.vocabulary, prompt, target, lengths)
 
     @cached_property
+    def kind(self) -> type[np.int16] | type[np.int32]:
+        """The type in which words are laid out."""
+        return small_type(len(self.vocabulary))
+
+    @cached_property
     def _memory(self) -> dict[str, Block]:
         return {}
 
@@ -75,7 +80,7 @@ class TextTask(Task):
         """Return the token ids of a fixed phrase."""
         if text not in self._memory:
             ids = self.vocabulary.encode(tokenize(text))
-            self._memory[text] = np.array(ids, dtype=np.int32)
+            self._memory[text] = np.array(ids, dtype=self.kind)
         return self._memory[text]
 
     def string(self, ids: Iterable[int]) -> str:
@@ -128,6 +133,6 @@ def lay_out(
     vocabulary: Vocabulary, prompt: Block, target: Block, lengths: Int[np.ndarray, "b"]
 ) -> Batch:
     """Put ``prompt target <eos>`` side by side, supervised from the prompt's last word on."""
-    end = np.array([vocabulary.eos])
+    end = np.array([vocabulary.eos], dtype=small_type(len(vocabulary)))
     row = blocks.join(prompt, target, end)
     return gapped_batch(vocabulary, row, row != blocks.HOLE, prompt.shape[1], lengths)

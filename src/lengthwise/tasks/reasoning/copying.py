@@ -9,6 +9,8 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.errors import InputError
+from lengthwise.tasks.algorithmic._sampling import numbers_below
+from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.base import NEXT, SEP, Split, TemplateTask
@@ -49,6 +51,13 @@ class Primitive(TemplateTask):
         """The symbols, then the words of the template."""
         return Vocabulary((*symbols(self.symbols), *self.phrase.split()))
 
+    def _repeat(self, symbol: Int[np.ndarray, "b"], count: Int[np.ndarray, "b"]) -> Block:
+        """Write each row's symbol as often as its count says."""
+        width = int(count.max())
+        block = np.repeat(symbol.astype(self.kind), width).reshape(len(symbol), width)
+        block[~first_columns(count, width)] = HOLE
+        return block
+
 
 @dataclass(frozen=True, kw_only=True)
 class CopySingle(Primitive):
@@ -66,15 +75,15 @@ class CopySingle(Primitive):
     def _content(
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
     ) -> tuple[np.ndarray, np.ndarray]:
-        return rng.integers(0, self.symbols, len(lengths)), lengths
+        return rng.integers(0, self.symbols, len(lengths), dtype=np.int32), lengths
 
     def _longest(self, length: int) -> tuple[np.ndarray, np.ndarray]:
         return np.array([0]), np.array([length])
 
     def _write(self, content: tuple[np.ndarray, np.ndarray]) -> tuple[Block, Block]:
         symbol, count = content
-        prompt = blocks.join(self.words("Copy:"), _repeat(symbol, count), self.words(SEP))
-        return prompt, _repeat(symbol, self.times * count)
+        prompt = blocks.join(self.words("Copy:"), self._repeat(symbol, count), self.words(SEP))
+        return prompt, self._repeat(symbol, self.times * count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +109,8 @@ class CopyReplace(Primitive):
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Draw an ordered pair of distinct symbols."""
-        old = rng.integers(0, self.symbols, len(lengths))
-        new = rng.integers(0, self.symbols - 1, len(lengths))
+        old = rng.integers(0, self.symbols, len(lengths), dtype=np.int32)
+        new = rng.integers(0, self.symbols - 1, len(lengths), dtype=np.int32)
         return old, new + (new >= old), lengths
 
     def _longest(self, length: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -111,14 +120,14 @@ class CopyReplace(Primitive):
         old, new, count = content
         prompt = blocks.join(
             self.words("Replace"),
-            blocks.word(old),
+            blocks.word(old.astype(self.kind)),
             self.words("with"),
-            blocks.word(new),
+            blocks.word(new.astype(self.kind)),
             self.words("in"),
-            _repeat(old, count),
+            self._repeat(old, count),
             self.words(SEP),
         )
-        return prompt, _repeat(new, count)
+        return prompt, self._repeat(new, count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,15 +143,18 @@ class CopyMany(Primitive):
     def _content(
         self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
     ) -> tuple[np.ndarray, np.ndarray]:
-        drawn = rng.integers(0, self.symbols, (len(lengths), int(lengths.max())), dtype=np.int32)
-        return drawn, lengths
+        shape = (len(lengths), int(lengths.max()))
+        if self.symbols <= 256:
+            return numbers_below(rng, self.symbols, shape), lengths
+        return rng.integers(0, self.symbols, shape, dtype=np.int32), lengths
 
     def _longest(self, length: int) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((1, length), dtype=np.int32), np.array([length])
 
     def _write(self, content: tuple[np.ndarray, np.ndarray]) -> tuple[Block, Block]:
         drawn, lengths = content
-        source = np.where(np.arange(drawn.shape[1]) < lengths[:, None], drawn, HOLE)
+        source = drawn.astype(self.kind)
+        source[~first_columns(lengths, source.shape[1])] = HOLE
         prompt = blocks.join(self.words(self.verb), source, self.words(SEP))
         target = []
         for number, backward in enumerate(self.backwards):
@@ -187,8 +199,3 @@ class ReverseBack(Reverse):
     name: ClassVar[str] = "reverse-v2-text"
     summary: ClassVar[str] = "reverse symbols, then reverse again, in text"
     backwards: ClassVar[tuple[bool, ...]] = (True, False)
-
-
-def _repeat(symbol: Int[np.ndarray, "b"], count: Int[np.ndarray, "b"]) -> Block:
-    """Write each row's symbol as often as its count says."""
-    return np.where(np.arange(int(count.max())) < count[:, None], symbol[:, None], HOLE)

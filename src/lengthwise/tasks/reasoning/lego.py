@@ -7,6 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
+from lengthwise.tasks.algorithmic._sampling import distinct, random_bits
+from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.base import Split
@@ -59,8 +61,8 @@ class Lego(SteppedTask):
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Chain:
         count, width = len(lengths), int(lengths.max())
-        variable = np.argsort(rng.random((count, 26), dtype=np.float32), axis=1)[:, :width]
-        value = rng.integers(0, 2, (count, width), dtype=np.int32)
+        variable = distinct(rng, count, 26, width).astype(np.int16)
+        value = random_bits(rng, count, width).astype(np.int16)
         query = rng.integers((lengths + 1) // 2, lengths)
         order = np.broadcast_to(np.arange(width), (count, width))
         if self.permuted:
@@ -69,7 +71,7 @@ class Lego(SteppedTask):
         return _Chain(variable, value, query, lengths, order)
 
     def _longest(self, length: int) -> _Chain:
-        chain = np.arange(length)[None]
+        chain = np.arange(length, dtype=np.int16)[None]
         one = np.array([length])
         return _Chain(chain, np.zeros_like(chain), one - 1, one, chain)
 
@@ -92,7 +94,7 @@ class Lego(SteppedTask):
 
     def _question(self, content: _Chain) -> Block:
         rows = np.arange(len(content.query))
-        present = np.arange(content.variable.shape[1]) < content.lengths[:, None]
+        present = first_columns(content.lengths, content.variable.shape[1])
         return blocks.join(
             self.words("If"),
             self._listed(content, present),
@@ -126,6 +128,6 @@ class Lego(SteppedTask):
 def _signs(content: _Chain) -> Int[np.ndarray, "b n"]:
     """Return the sign of every link; the first clause has none."""
     same = content.value == np.roll(content.value, 1, axis=1)
-    signs = SIGN + same
+    signs = np.int16(SIGN) + same
     signs[:, 0] = HOLE
     return signs

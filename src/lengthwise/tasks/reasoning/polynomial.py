@@ -6,6 +6,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int
 
+from lengthwise.tasks.algorithmic._sampling import numbers_below
+from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS
@@ -14,6 +16,9 @@ from lengthwise.tasks.reasoning.mathematics import SteppedTask
 from lengthwise.tasks.reasoning.scratchpad import Steps
 
 MINUS, PLUS = 10, 11
+TWO, THREE = np.int16(2), np.int16(3)
+_POWERS = (np.arange(-2, 3)[:, None] ** np.arange(4)).astype(np.int16)
+"""x ** e by x + 2 and e."""
 
 
 class _Polynomial(NamedTuple):
@@ -24,7 +29,7 @@ class _Polynomial(NamedTuple):
 
     @property
     def power(self) -> Int[np.ndarray, "b n"]:
-        return self.x[:, None] ** self.exponent
+        return _POWERS[self.x[:, None] + TWO, self.exponent]
 
     @property
     def value(self) -> Int[np.ndarray, "b n"]:
@@ -33,7 +38,7 @@ class _Polynomial(NamedTuple):
     @property
     def running(self) -> Int[np.ndarray, "b n"]:
         """The sum modulo 10 after each term."""
-        return np.cumsum(self.value, axis=1) % 10
+        return np.cumsum(self.value, axis=1, dtype=np.int16) % np.int16(10)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,15 +58,16 @@ class Polynomial(SteppedTask):
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Polynomial:
         shape = (len(lengths), int(lengths.max()))
         return _Polynomial(
-            x=rng.integers(-2, 3, len(lengths), dtype=np.int32),
-            coefficient=rng.integers(-3, 4, shape, dtype=np.int32),
-            exponent=rng.integers(0, 4, shape, dtype=np.int32),
-            present=np.arange(shape[1]) < lengths[:, None],
+            x=numbers_below(rng, 5, shape[:1]) - TWO,
+            coefficient=numbers_below(rng, 7, shape) - THREE,
+            exponent=numbers_below(rng, 4, shape),
+            present=first_columns(lengths, shape[1]),
         )
 
     def _longest(self, length: int) -> _Polynomial:
         """Negative coefficients cost a sign wherever they are repeated; try what else may."""
-        x, exponent = np.array([-2, -2, 2, 2]), np.array([2, 3, 2, 3])
+        x = np.array([-2, -2, 2, 2], dtype=np.int16)
+        exponent = np.array([2, 3, 2, 3], dtype=np.int16)
         terms = np.broadcast_to(exponent[:, None], (4, length))
         return _Polynomial(x, np.full_like(terms, -3), terms, np.ones(terms.shape, dtype=bool))
 

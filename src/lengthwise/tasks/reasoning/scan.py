@@ -59,10 +59,10 @@ def commands() -> Commands:
     phrase, action = _ids(list(sentences)), _ids(list(sentences.values()))
     count = len(sentences)
     first, second = (index.ravel() for index in np.indices((count, count)))
-    nothing = np.full((count, phrase.shape[1] + 1), HOLE)
+    nothing = np.full((count, phrase.shape[1] + 1), HOLE, dtype=np.int16)
     parts = [(blocks.join(phrase, nothing), blocks.join(action, np.full_like(action, HOLE)))]
     for word, order in (("and", (first, second)), ("after", (second, first))):
-        between = np.array([SYMBOLS.index(word)])
+        between = np.array([SYMBOLS.index(word)], dtype=np.int16)
         command = blocks.join(phrase[first], between, phrase[second])
         parts.append((command, blocks.join(action[order[0]], action[order[1]])))
     command, actions = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -74,7 +74,7 @@ def commands() -> Commands:
 def _ids(texts: list[str]) -> Block:
     rows = [[SYMBOLS.index(word) for word in text.split()] for text in texts]
     width = max(len(row) for row in rows)
-    return np.array([row + [HOLE] * (width - len(row)) for row in rows])
+    return np.array([row + [HOLE] * (width - len(row)) for row in rows], dtype=np.int16)
 
 
 @dataclass(frozen=True, kw_only=True)

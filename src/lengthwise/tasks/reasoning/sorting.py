@@ -8,12 +8,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int
 
+from lengthwise.tasks.algorithmic._sampling import numbers_below
+from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS, Split
 from lengthwise.tasks.reasoning.extraction import Answer
 from lengthwise.tasks.reasoning.mathematics import SteppedTask
 from lengthwise.tasks.reasoning.scratchpad import Steps
+
+TOP = np.int16(np.iinfo(np.int16).max)
+"""Stands behind the numbers of a shorter list."""
 
 
 class _List(NamedTuple):
@@ -39,11 +44,15 @@ class _Sorting(SteppedTask):
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _List:
         shape = (len(lengths), int(lengths.max()))
         low, high = self.values
-        drawn = rng.integers(low, high + 1, shape, dtype=np.int32)
-        return _List(drawn, np.arange(shape[1]) < lengths[:, None])
+        if high - low < 256:
+            drawn = low + numbers_below(rng, high + 1 - low, shape)
+        else:
+            drawn = rng.integers(low, high + 1, shape, dtype=np.int16)
+        return _List(drawn, first_columns(lengths, shape[1]))
 
     def _longest(self, length: int) -> _List:
-        return _List(np.full((1, length), self.values[1]), np.ones((1, length), dtype=bool))
+        value = np.full((1, length), self.values[1], dtype=np.int16)
+        return _List(value, np.ones((1, length), dtype=bool))
 
     def _brackets(self, value: Int[np.ndarray, "..."], present: Bool[np.ndarray, "..."]) -> Block:
         comma = self.vocabulary.ids[","]
@@ -56,11 +65,11 @@ class _Sorting(SteppedTask):
         )
 
     def _answer(self, content: _List) -> Block:
-        top = np.iinfo(np.int32).max
-        ordered = np.sort(np.where(content.present, content.value, top), axis=1)
+        ordered = np.where(content.present, content.value, TOP)
+        ordered.sort(axis=1)
         return blocks.join(
             self.words("The sorted list is"),
-            self._brackets(np.where(content.present, ordered, 0), content.present),
+            self._brackets(ordered, content.present),
             self.words("."),
         )
 
@@ -68,7 +77,7 @@ class _Sorting(SteppedTask):
         """Swap the front of the unsorted part with its first minimum, step by step."""
         count = content.value.shape[1]
         rows, place = np.arange(len(content.value)), np.arange(count)
-        current = np.where(content.present, content.value, np.iinfo(np.int32).max)
+        current = np.where(content.present, content.value, TOP)
         front, least, after = (np.zeros_like(current[:, None].repeat(count, 1)) for _ in range(3))
         for step in range(count):
             chosen = step + np.argmin(current[:, step:], axis=1)
@@ -80,10 +89,10 @@ class _Sorting(SteppedTask):
         later = shown[:, None] & (place > place[:, None])
         return Steps(
             present=shown,
-            i=self._items(np.where(shown, front[:, :, 0], 0)),
+            i=self._items(front[:, :, 0]),
             c=self.words("The minimum of the unsorted portion"),
-            o=self._items(np.where(shown, least[:, :, 0], 0)),
-            r=self._brackets(np.where(later, after, 0), later),
+            o=self._items(least[:, :, 0]),
+            r=self._brackets(after, later),
         )
 
 

@@ -6,6 +6,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int
 
+from lengthwise.tasks.algorithmic._sampling import numbers_below, random_bits
+from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS, SEP, Split
@@ -34,9 +36,9 @@ class _Row(NamedTuple):
 
 
 def _row(drawn: Int[np.ndarray, "b n"], lengths: Int[np.ndarray, "b"], modulus: int) -> _Row:
-    present = np.arange(drawn.shape[1]) < lengths[:, None]
-    value = drawn * present
-    return _Row(value, present, np.cumsum(value, axis=1) % modulus)
+    present = first_columns(lengths, drawn.shape[1])
+    value = (drawn * present).astype(np.int16)
+    return _Row(value, present, np.cumsum(value, axis=1, dtype=np.int16) % np.int16(modulus))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +54,7 @@ class Summation(SteppedTask):
     phrases: ClassVar[str] = f"Compute: . {SEP} The answer is sum = sum:"
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Row:
-        drawn = rng.integers(1, 10, (len(lengths), int(lengths.max())), dtype=np.int32)
+        drawn = 1 + numbers_below(rng, 9, (len(lengths), int(lengths.max())))
         return _row(drawn, lengths, 10)
 
     def _longest(self, length: int) -> _Row:
@@ -104,7 +106,7 @@ class ParityText(SteppedTask):
     )
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Row:
-        drawn = rng.integers(0, 2, (len(lengths), int(lengths.max())), dtype=np.int32)
+        drawn = random_bits(rng, len(lengths), int(lengths.max()))
         return _row(drawn, lengths, 2)
 
     def _longest(self, length: int) -> _Row:
