@@ -207,10 +207,12 @@ def _trained(
         )
     if report is not None:
         from lengthwise.report.page import save_page
+        from lengthwise.report.predicted import plain
         from lengthwise.runs.store import load_result
 
-        records = [where.find(record.spec.id) for record in evidence.records]
-        save_page([load_result(r) for r in records], report, f"Scoreboard: {suite}, {size}")
+        results = [load_result(where.find(record.spec.id)) for record in evidence.records]
+        known = {task: plain(prediction) for task, prediction in found.items()}
+        save_page(results, report, f"Scoreboard: {suite}, {size}", found=known)
         sys.stderr.write(f"page: {report}\n")
     return study.score(suite, size, found, evidence)
 

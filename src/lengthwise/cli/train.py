@@ -217,6 +217,6 @@ def run_and_show(
         save_figure(curves(results), plot)
         sys.stderr.write(f"figure: {plot}\n")
     if report:
-        save_page(results, report, "Exact match against length")
+        save_page(results, report, "Exact match against length", cache=where.root / ".cache")
         sys.stderr.write(f"page: {report}\n")
     sys.stderr.write(f"runs: {where.root}\n")

@@ -1,0 +1,107 @@
+"""A scoreboard's file as a page: who was right, where not, and the curves behind it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lengthwise.errors import InputError
+from lengthwise.report.charts import heat_map
+from lengthwise.report.curves import pool
+from lengthwise.report.document import Cell, Chart, Document, Section, Table, words
+from lengthwise.report.measured import Measured, from_record
+from lengthwise.report.page import curve_sections
+from lengthwise.report.panels import TONES, encodings_of, runs_section
+from lengthwise.runs.store import Store
+
+
+def board_document(data: Mapping[str, Any], store: Store | None = None) -> Document:
+    """Lay out a scoreboard; the curves are added if its runs are in the store."""
+    try:
+        cells = list(data["cells"])
+        rows = [_row(cell) for cell in cells]
+        count = sum(bool(cell["agrees"]) for cell in cells)
+        section = _cells(cells, rows, float(data.get("line", 0.7)))
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"scoreboard: damaged ({error!r}).") from None
+    runs = board_runs(cells, store)
+    drawn = pool(runs)
+    curved = curve_sections(drawn, board_verdicts(cells)) if runs else []
+    listed, opened = runs_section(runs) if runs else (None, [])
+    return Document(
+        title=f"Scoreboard: {data.get('suite', '')}, {data.get('size', '')}",
+        subtitle=f"{count} of {len(cells)} predictions agree with what was measured.",
+        facts=[("problems", str(len({c["subject"] for c in cells}))), ("cells", str(len(cells)))],
+        sections=[*section, _confusion(data), *curved, *([listed] if listed else [])],
+        encodings=encodings_of(drawn),
+        runs=opened,
+    )
+
+
+def _row(cell: Mapping[str, Any]) -> list[Cell]:
+    agrees = bool(cell["agrees"])
+    accuracy = [float(value) for value in cell["accuracy"]]
+    return [
+        Cell(str(cell["subject"])),
+        Cell(str(cell["encoding"])),
+        Cell(str(cell["predicted"]), tone=TONES.get(str(cell["predicted"]), "dim")),
+        Cell(str(cell.get("strength", ""))),
+        Cell(" / ".join(f"{value:.1%}" for value in accuracy), accuracy[-1]),
+        Cell("yes" if cell["held"] else "no"),
+        words(round(float(cell["margin"]), 4)),
+        Cell("yes" if agrees else "no", tone="good" if agrees else "bad"),
+        Cell(str(cell.get("source", ""))),
+    ]
+
+
+def _cells(
+    cells: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Cell]], line: float
+) -> list[Section]:
+    columns = ["problem", "encoding", "predicted", "strength", "exact match", "held"]
+    columns += ["margin", "agrees", "source"]
+    heat = [
+        {"x": str(c["encoding"]), "y": str(c["subject"]), "v": float(c["accuracy"][-1])}
+        for c in cells
+    ]
+    height = max(120, 19 * len({row["y"] for row in heat}))
+    spec = heat_map(heat, "encoding", "problem", "exact match", height=height)
+    wrong = [row for row, cell in zip(rows, cells, strict=True) if not cell["agrees"]]
+    wrong.sort(key=lambda row: -float(row[6].value or 0))
+    note = (
+        f"Held: exact match on the last range of lengths is at least {line:.0%}. Margin: the "
+        "distance from that line."
+    )
+    found = [Section("Problems", [Table("", columns, rows), Chart(_HEAT, spec)], note)]
+    if wrong:
+        found.insert(0, Section("Disagreements, clearest first", [Table("", columns, wrong)]))
+    return found
+
+
+_HEAT = "Exact match on the last range of lengths"
+
+
+def _confusion(data: Mapping[str, Any]) -> Section:
+    tables = list(data.get("confusion") or [])
+    columns = list(tables[0]) if tables else []
+    rows = [[words(table.get(name)) for name in columns] for table in tables]
+    return Section("Predicted against measured", [Table("", columns, rows)])
+
+
+def board_verdicts(cells: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the predictions that a scoreboard holds."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for cell in cells:
+        found.setdefault(str(cell["subject"]), {})[str(cell["encoding"])] = {
+            "answer": str(cell["predicted"]),
+            "strength": str(cell.get("strength", "")),
+            "because": "",
+        }
+    return found
+
+
+def board_runs(cells: Sequence[Mapping[str, Any]], store: Store | None) -> list[Measured]:
+    """Return the runs behind a scoreboard that are in the store."""
+    if store is None:
+        return []
+    folders = {folder.name: folder for folder in store.folders()}
+    named = dict.fromkeys(str(cell.get("source", "")) for cell in cells)
+    records = [store.record(folders[name]) for name in named if name in folders]
+    return [from_record(record) for record in records if record.state == "done"]

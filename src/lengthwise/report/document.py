@@ -1,0 +1,137 @@
+"""A page as plain parts: what it says, before it is HTML."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One field of a table: what is shown, and the values that sorting and CSV use."""
+
+    text: str
+    value: float | str | None = None
+    interval: tuple[float, float] | None = None
+    chip: str = ""
+    """A coloured word behind the text, with ``tone`` one of good, bad, dim."""
+    tone: str = ""
+    hint: str = ""
+    share: float | None = None
+    """Between 0 and 1: how strongly the cell is tinted."""
+    run: int | None = None
+    """Number of the run whose details the cell opens."""
+
+
+def words(value: Any) -> Cell:
+    """Return a cell for any plain value; numbers sort as numbers.
+
+    Example:
+        >>> words(0.25).text, words(None).text
+        ('0.25', '')
+    """
+    if isinstance(value, bool) or value is None:
+        return Cell({True: "yes", False: "no", None: ""}[value])
+    if isinstance(value, int | float):
+        return Cell(f"{value:.4g}" if isinstance(value, float) else str(value), value)
+    if isinstance(value, list | tuple):
+        return Cell(", ".join(words(part).text for part in value))
+    return Cell(str(value))
+
+
+def percent(value: float, low: float, high: float) -> Cell:
+    """Return an accuracy with its interval.
+
+    Example:
+        >>> percent(0.5, 0.4, 0.6).text
+        '50.0%'
+    """
+    return Cell(f"{value:.1%}", round(value, 6), (round(low, 6), round(high, 6)))
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with headings; ``intervals`` names the columns that are accuracies."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""
+    intervals: frozenset[int] = frozenset()
+    kind: str = "table"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Vega-Lite figure."""
+
+    title: str
+    spec: dict[str, Any]
+    note: str = ""
+    wide: bool = False
+    kind: str = "chart"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One encoding beside a panel: predicted, measured, and whether they agree."""
+
+    encoding: str
+    predicted: str
+    strength: str
+    because: str
+    measured: str
+    agrees: bool | None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Accuracy against length for one task."""
+
+    title: str
+    note: str
+    trained: tuple[int, int]
+    series: Sequence[dict[str, Any]]
+    """Columns of points, see ``panels.series_data``."""
+    lines: Sequence[Line]
+    measured: str = ""
+    """Where the measured values of the lines were taken."""
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Small multiples."""
+
+    panels: Sequence[Panel]
+    kind: str = "panels"
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A paragraph, or a command to copy."""
+
+    text: str
+    code: bool = False
+    kind: str = "prose"
+
+
+@dataclass(frozen=True)
+class Section:
+    """Parts under a heading."""
+
+    title: str
+    parts: Sequence[Table | Chart | Panels | Prose]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page."""
+
+    title: str
+    subtitle: str = ""
+    facts: Sequence[tuple[str, str]] = ()
+    sections: Sequence[Section] = ()
+    encodings: Sequence[str] = ()
+    """All series of the panels, in the order of their colours."""
+    runs: Sequence[dict[str, Any]] = field(default_factory=list)
+    """Specification and command of each run, opened from tables."""

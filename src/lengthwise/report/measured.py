@@ -1,0 +1,155 @@
+"""What the report needs of a run, whether it comes from the store or from a committed file."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lengthwise.errors import InputError
+from lengthwise.runs.spec import RunSpec
+
+if TYPE_CHECKING:
+    from lengthwise.runs.result import RunResult
+    from lengthwise.runs.store import Record
+
+Counts = dict[int, tuple[int, int]]
+"""Length to correct and all instances."""
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Counts for every length of one range of lengths."""
+
+    low: int
+    high: int
+    counts: Counts
+
+    @property
+    def sums(self) -> tuple[int, int]:
+        """Correct and all instances of the range."""
+        return sum(c for c, _ in self.counts.values()), sum(t for _, t in self.counts.values())
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One finished run: what it was, and how often it was right at each length."""
+
+    task: str
+    encoding: str
+    trained: tuple[int, int]
+    bins: tuple[Bin, ...]
+    seed: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Everything else that distinguishes the run, flat: ``{"model.layers": 2, ...}``."""
+    id: str = ""
+    group: str = ""
+    """The part of a study that the run belongs to."""
+    spec: RunSpec | None = None
+    steps: int | None = None
+    stopped: str = ""
+    seconds: float | None = None
+    command: str = ""
+    """How it was made, where a file says so."""
+
+
+def from_result(result: "RunResult") -> Measured:
+    """Return a result as the report sees it."""
+    return _of_spec(
+        result.spec,
+        tuple(_bin(b.low, b.high, b.correct, b.total) for b in result.bins),
+        steps=result.steps,
+        stopped=result.stopped,
+        seconds=result.seconds,
+    )
+
+
+def from_record(record: "Record") -> Measured:
+    """Return a finished run of the store, read without torch."""
+    if record.spec is None or record.result is None:
+        why = f": {record.problem}" if record.problem else ""
+        raise InputError(f"run {record.id} is {record.state}{why}.")
+    try:
+        return _of_spec(
+            record.spec,
+            read_bins(record.result["bins"]),
+            steps=record.result["steps"],
+            stopped=record.result["stopped"],
+            seconds=record.result["seconds"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"run {record.id}: its result is damaged ({error!r}).") from None
+
+
+def from_cell(cell: Mapping[str, Any]) -> Measured:
+    """Return a run of a study's file; only task, encoding and bins have to be there.
+
+    Example:
+        >>> bins = [{"low": 1, "high": 2, "correct": {"1": 3}, "total": {"1": 4}}]
+        >>> from_cell({"task": "parity", "encoding": "nope", "bins": bins}).bins[0].sums
+        (3, 4)
+    """
+    bins = read_bins(cell["bins"])
+    extra: dict[str, Any] = {
+        "group": str(cell.get("group", "")),
+        "steps": cell.get("steps"),
+        "seconds": cell.get("seconds"),
+        "command": str(cell.get("command", "")),
+    }
+    if isinstance(cell.get("spec"), Mapping):
+        return _of_spec(RunSpec.read(cell["spec"]), bins, **extra)
+    low, high = cell.get("trained") or (bins[0].low, bins[0].high)
+    return Measured(
+        task=str(cell["task"]),
+        encoding=str(cell["encoding"]),
+        trained=(int(low), int(high)),
+        bins=bins,
+        seed=int(cell.get("seed", 0)),
+        settings={name: str(cell[name]) for name in ("model", "regularize") if cell.get(name)},
+        id=str(cell.get("id") or cell.get("spec") or ""),
+        **extra,
+    )
+
+
+def read_bins(bins: Sequence[Mapping[str, Any]]) -> tuple[Bin, ...]:
+    """Read ranges of lengths as the store and studies write them."""
+    return tuple(_bin(int(b["low"]), int(b["high"]), b["correct"], b["total"]) for b in bins)
+
+
+def _bin(low: int, high: int, correct: Mapping[Any, int], total: Mapping[Any, int]) -> Bin:
+    counts = {int(n): (int(correct.get(n, 0)), int(seen)) for n, seen in total.items() if seen}
+    return Bin(low, high, dict(sorted(counts.items())))
+
+
+def _of_spec(spec: RunSpec, bins: tuple[Bin, ...], **extra: Any) -> Measured:
+    from lengthwise.positions import POSITIONS
+    from lengthwise.report.commands import typed
+    from lengthwise.tasks import TASKS
+
+    return Measured(
+        task=typed(spec.task, TASKS),
+        encoding=typed(spec.position, POSITIONS),
+        trained=spec.training.length,
+        bins=bins,
+        seed=spec.seed,
+        settings=_settings(spec),
+        id=spec.id,
+        spec=spec,
+        **extra,
+    )
+
+
+def _settings(spec: RunSpec) -> dict[str, Any]:
+    plain = spec.model_dump(mode="json", include={"model", "training", "evaluation"})
+    flat = {f"{part}.{name}": v for part, values in plain.items() for name, v in values.items()}
+    del flat["training.length"]
+    return flat
+
+
+def varying(runs: Iterable[Measured]) -> list[str]:
+    """Name the settings that differ among runs of one task, encoding and training range."""
+    seen: dict[tuple[Any, ...], dict[str, set[str]]] = {}
+    for run in runs:
+        values = seen.setdefault((run.group, run.task, run.encoding, run.trained), {})
+        for name, value in run.settings.items():
+            values.setdefault(name, set()).add(str(value))
+    names = [n for values in seen.values() for n, kinds in values.items() if len(kinds) > 1]
+    return list(dict.fromkeys(names))

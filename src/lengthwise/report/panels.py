@@ -1,0 +1,196 @@
+"""Curves as panels, tables and lists of runs of a page."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from lengthwise.report.commands import command
+from lengthwise.report.curves import Curve, best
+from lengthwise.report.document import Cell, Line, Panel, Section, Table, percent, words
+from lengthwise.report.measured import Measured
+from lengthwise.report.predicted import Verdicts
+
+LINE = 0.70
+"""Exact match on the longest lengths that counts as generalizing, as on the scoreboard."""
+TONES = {"yes": "good", "no": "bad", "undecided": "dim"}
+
+
+def by_panel(drawn: Iterable[Curve]) -> dict[tuple[Any, ...], list[Curve]]:
+    """Group curves that share a panel."""
+    groups: dict[tuple[Any, ...], list[Curve]] = {}
+    for curve in drawn:
+        groups.setdefault(curve.panel, []).append(curve)
+    return groups
+
+
+def encodings_of(drawn: Iterable[Curve]) -> list[str]:
+    """List the encodings in the order of their first curve."""
+    return list(dict.fromkeys(curve.encoding for curve in drawn))
+
+
+def panels(drawn: Sequence[Curve], found: Verdicts) -> list[Panel]:
+    """Return one panel per task and training range, with predictions beside the curves."""
+    order = encodings_of(drawn)
+    return [
+        Panel(
+            title=members[0].task,
+            note=_trained(members[0]),
+            trained=members[0].trained,
+            series=[series_data(curve, order.index(curve.encoding)) for curve in members],
+            lines=[line(curve, found) for curve in best(members)],
+            measured=_measured(members),
+        )
+        for members in by_panel(drawn).values()
+    ]
+
+
+def _trained(curve: Curve) -> str:
+    group = f"{curve.group}, " if curve.group else ""
+    return f"{group}trained on lengths {curve.trained[0]} to {curve.trained[1]}"
+
+
+def _measured(members: Sequence[Curve]) -> str:
+    names = {curve.bins[-1][0] for curve in members if curve.bins}
+    return f"at {names.pop()}" if len(names) == 1 else "on the longest lengths"
+
+
+def series_data(curve: Curve, number: int) -> dict[str, Any]:
+    """Return a curve as columns: n, a, l, h, k and t by point, e the encoding's number.
+
+    ``w`` names the lengths of points that stand for several.
+    """
+    points = curve.points
+    seeds = f"{curve.seeds} seed{'s' if curve.seeds > 1 else ''}"
+    data: dict[str, Any] = {
+        "e": number,
+        "c": f"{curve.configuration}, {seeds}" if curve.configuration else seeds,
+        "n": [round(p.length, 1) for p in points],
+        "a": [round(p.accuracy, 4) for p in points],
+        "l": [round(p.low, 4) for p in points],
+        "h": [round(p.high, 4) for p in points],
+        "k": [p.correct for p in points],
+        "t": [p.total for p in points],
+    }
+    if any(p.lengths[0] != p.lengths[1] for p in points):
+        data["w"] = [f"{p.lengths[0]}\N{EN DASH}{p.lengths[1]}" for p in points]
+    return data
+
+
+def line(curve: Curve, found: Verdicts) -> Line:
+    """Put a prediction beside the accuracy on the longest lengths."""
+    verdict = found.get(curve.task, {}).get(curve.encoding, {})
+    answer = verdict.get("answer", "")
+    _, accuracy, low, high = curve.bins[-1] if curve.bins else ("", 0.0, 0.0, 1.0)
+    measured = f"{accuracy:.1%} ({100 * low:.1f}\N{EN DASH}{100 * high:.1f})"
+    if not curve.fitted:
+        measured += ", trained lengths not learned"
+    return Line(
+        encoding=curve.encoding,
+        predicted=answer,
+        strength=verdict.get("strength", "").strip("-"),
+        because=verdict.get("because", ""),
+        measured=measured,
+        agrees=agreement(curve, answer),
+    )
+
+
+def agreement(curve: Curve, answer: str) -> bool | None:
+    """Compare a prediction with a curve; None where one of them says nothing.
+
+    A model that did not learn its training lengths says nothing about a yes.
+    """
+    if answer not in ("yes", "no") or len(curve.bins) < 2:
+        return None
+    held = curve.bins[-1][1] >= LINE
+    if answer == "yes" and not held and not curve.fitted:
+        return None
+    return held == (answer == "yes")
+
+
+def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
+    """Return tasks against encodings: accuracy on the longest lengths, and what was predicted."""
+    order = encodings_of(drawn)
+    groups = by_panel(best(drawn))
+    if len(groups) < 2:
+        return None
+    rows = []
+    for members in groups.values():
+        known = {curve.encoding: curve for curve in members}
+        name = f"{members[0].task} ({members[0].bins[-1][0] if members[0].bins else '-'})"
+        row = [Cell(f"{members[0].group}: {name}" if members[0].group else name)]
+        row += [_square(known[e], found) if e in known else Cell("") for e in order]
+        rows.append(row)
+    predicted = " The chip is the predicted answer; a ring marks disagreement." if found else ""
+    note = (
+        "Exact match on the longest tested lengths (in brackets), seeds pooled; of several "
+        f"configurations the best. {LINE:.0%} counts as generalizing.{predicted}"
+    )
+    return Table("", ["task", *order], rows, note, frozenset(range(1, len(order) + 1)))
+
+
+def _square(curve: Curve, found: Verdicts) -> Cell:
+    if not curve.bins:
+        return Cell("")
+    _, accuracy, low, high = curve.bins[-1]
+    verdict = found.get(curve.task, {}).get(curve.encoding, {})
+    answer = verdict.get("answer", "")
+    ring = " ring" if agreement(curve, answer) is False else ""
+    return Cell(
+        f"{accuracy:.0%}",
+        round(accuracy, 6),
+        (round(low, 6), round(high, 6)),
+        chip=answer,
+        tone=TONES.get(answer, "") + ring,
+        hint=verdict.get("because", ""),
+        share=accuracy,
+    )
+
+
+def accuracy_tables(drawn: Sequence[Curve]) -> list[Table]:
+    """Return accuracy by range of lengths, one table per set of ranges."""
+    groups: dict[tuple[str, ...], list[Curve]] = {}
+    for curve in drawn:
+        groups.setdefault(tuple(b[0] for b in curve.bins), []).append(curve)
+    return [_accuracies(names, members) for names, members in groups.items()]
+
+
+def _accuracies(names: tuple[str, ...], members: Sequence[Curve]) -> Table:
+    parts = any(curve.group for curve in members)
+    several = any(curve.configuration for curve in members)
+    columns = ["part"] * parts + ["task", "encoding"] + ["configuration"] * several + ["seeds"]
+    first = len(columns)
+    columns += [f"{n} (trained)" if i == 0 else n for i, n in enumerate(names)]
+    rows = []
+    for curve in members:
+        row = [Cell(curve.group)] * parts + [Cell(curve.task), Cell(curve.encoding)]
+        row += [Cell(curve.configuration)] * several + [words(curve.seeds)]
+        rows.append(row + [percent(*bin_[1:]) for bin_ in curve.bins])
+    title = f"Lengths {', '.join(names)}"
+    return Table(title, columns, rows, intervals=frozenset(range(first, len(columns))))
+
+
+def runs_section(runs: Sequence[Measured]) -> tuple[Section, list[dict[str, Any]]]:
+    """List every run, and return what opening one shows: its command and its specification."""
+    parts = any(run.group for run in runs)
+    columns = ["part"] * parts + ["run", "task", "encoding", "seed", "trained"]
+    columns += ["steps", "stopped", "seconds", "exact match by range"]
+    rows = []
+    for number, run in enumerate(runs):
+        row = [Cell(run.group)] * parts + [Cell(run.id or str(number + 1), run=number)]
+        row += [Cell(run.task), Cell(run.encoding), words(run.seed)]
+        row += [Cell("{}-{}".format(*run.trained), run.trained[1])]
+        row += [words(run.steps), Cell(run.stopped), words(_whole(run.seconds))]
+        shares = [right / max(1, seen) for right, seen in (b.sums for b in run.bins)]
+        row.append(Cell(" / ".join(f"{s:.1%}" for s in shares), shares[-1] if shares else None))
+        rows.append(row)
+    note = "Open a run for the command that makes it again and its whole specification."
+    return Section("Runs", [Table("", columns, rows)], note), [_opened(run) for run in runs]
+
+
+def _whole(seconds: float | None) -> int | None:
+    return None if seconds is None else round(seconds)
+
+
+def _opened(run: Measured) -> dict[str, Any]:
+    made = run.command or (command(run.spec) if run.spec else "")
+    spec: Mapping[str, Any] = run.spec.model_dump(mode="json") if run.spec else {}
+    return {"command": made, "spec": spec}
