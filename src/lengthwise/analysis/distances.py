@@ -70,12 +70,11 @@ def reach(histogram: Sequence[float] | Float[np.ndarray, "bins"]) -> Reach:
     """Sum up a histogram of normalised distances.
 
     Example:
-        >>> reach([0.5] + 10 * [0.01] + 9 * [0.0] + [0.4])   # doctest: +ELLIPSIS
-        Reach(near=0.52, middle=0.08, far=0.4)
+        >>> reach([0.5] + 9 * [0.0] + [0.25] + 9 * [0.0] + [0.25])
+        Reach(near=0.5, middle=0.25, far=0.25)
     """
-    near = float(np.sum(histogram[: NEAR + 1]))
-    far = float(np.sum(histogram[FAR:]))
-    return Reach(round(near, 12), round(float(np.sum(histogram)) - near - far, 12), round(far, 12))
+    cuts = histogram[: NEAR + 1], histogram[NEAR + 1 : FAR], histogram[FAR:]
+    return Reach(*(float(np.sum(cut)) for cut in cuts))
 
 
 def attended_distances(
