@@ -1,0 +1,124 @@
+"""The command line that does the same as a click, quoted so that a shell reads it as meant."""
+
+import re
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+
+FILE, WEIGHTS = "playground.cr", "playground.safetensors"
+CERTIFICATE = "playground-certificate.json"
+
+Command = dict[str, str]
+
+
+def command(label: str, *words: str) -> Command:
+    """Return one command with the sentence that says what it does.
+
+    Example:
+        >>> command("Decide", "decide", "(ab)*")["command"]
+        "lengthwise decide '(ab)*'"
+    """
+    return {"label": label, "command": shlex.join(["lengthwise", *words])}
+
+
+def then(label: str, *parts: Command) -> Command:
+    """Join commands, each run if the one before it succeeded."""
+    return {"label": label, "command": " && ".join(part["command"] for part in parts)}
+
+
+def plain_regex(pattern: str) -> str:
+    r"""Return a pattern of the same language that ``predict`` takes for a pattern.
+
+    There ``parity`` is a task and ``x.cr`` a file, and a leading dash begins an option. Brackets
+    around it and a backslash before a letter change nothing in our syntax.
+
+    Example:
+        >>> plain_regex("parity"), plain_regex("(ab)*"), plain_regex("a.py:b")
+        ('(parity)', '(ab)*', '(a.\\py:b)')
+    """
+    from lengthwise.theory.crasp.targets import is_task
+
+    unclear = (
+        pattern.startswith("-")
+        or ".py:" in pattern
+        or re.fullmatch(r"[\w-]{4,}", pattern) is not None
+        or Path(pattern).suffix in (".cr", ".json", ".att")
+        or is_task(pattern)
+        or Path(pattern).is_file()
+    )
+    return f"({pattern.replace('.py:', '.' + chr(92) + 'py:')})" if unclear else pattern
+
+
+def option(name: str, value: str) -> list[str]:
+    """Return an option with its value; ``=`` joins them where the value begins with a dash."""
+    return [f"{name}={value}"] if value.startswith("-") else [name, value]
+
+
+def language(pattern: str, alphabet: str, accept: str, store: Path, program: bool) -> list[Command]:
+    """Return the commands behind the language view."""
+    regex = plain_regex(pattern)
+    common = [regex, "--accept", accept, *(option("--alphabet", alphabet) if alphabet else [])]
+    found = [
+        command("Verdicts with the whole argument", "predict", *common, "--explain", *at(store)),
+        command("The decision and its certificate in words", "decide", *common, "--explain"),
+        then(
+            "Write the certificates and check them",
+            command("", "decide", *common, "--certificate", CERTIFICATE),
+            command("", "verify-certificate", CERTIFICATE),
+        ),
+    ]
+    if program:
+        found.append(command("Write the program", "decide", *common, "--program", FILE))
+    return found
+
+
+def at(store: Path) -> list[str]:
+    """Return the option that names the store, where it is not the default."""
+    return [] if store == Path("runs") else option("--store", str(store))
+
+
+def quoted(words: Iterable[str]) -> list[str]:
+    """Return words as a shell needs them."""
+    return [shlex.quote(word) for word in words]
+
+
+class ProgramSource:
+    """How the command line gets a program: by its library name, or from a file written first."""
+
+    def __init__(self, name: str | None, text: str, parameters: str) -> None:
+        self.reference = name or FILE
+        self.options = option("--set", parameters) if parameters.strip() else []
+        self.first: list[Command] = []
+        if name is None:
+            written = f"printf '%s\\n' {shlex.quote(text.rstrip(chr(10)))} > {FILE}"
+            self.first.append({"label": "Write the program to a file", "command": written})
+
+    def run(self, label: str, family: str, *words: str, options: tuple[str, ...] = ()) -> Command:
+        """Return a command on this program; words may look like options without harm."""
+        dash = ["--"] if any(word.startswith("-") for word in words) else []
+        chosen = [*family.split(), *self.options, *options, *dash, self.reference, *words]
+        return command(label, *chosen)
+
+
+def trace(source: ProgramSource, word: str | None, accept: str) -> list[Command]:
+    """Return the commands behind a program's facts and its trace."""
+    found = [*source.first, source.run("Depth, size and fragment", "crasp show")]
+    if word is not None:
+        options = ("--accept", accept)
+        found.append(source.run("The trace", "crasp trace", word, options=options))
+    return found
+
+
+def compare(
+    source: ProgramSource, word: str, accept: str, length: int, dtype: str, generator: bool
+) -> list[Command]:
+    """Return the commands behind a compiled model beside its program."""
+    options = ("--length", str(length), "--accept", accept, "--dtype", dtype, "-o", WEIGHTS)
+    dash = ["--"] if word.startswith("-") else []
+    reading = () if generator else ("--accept", accept)
+    return [
+        *source.first,
+        source.run("Compile", "compile", options=options),
+        command("Run the compiled transformer", "run", *dash, WEIGHTS, word),
+        source.run("Run the program", "crasp run", word, options=reading),
+    ]

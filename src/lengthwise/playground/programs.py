@@ -1,0 +1,259 @@
+"""The program view: a C-RASP program's facts and trace, and its transformer beside it."""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from lengthwise.errors import InputError
+from lengthwise.playground import commands, limits
+
+if TYPE_CHECKING:
+    from lengthwise.theory.crasp import Program
+    from lengthwise.theory.limit.model import CompiledModel
+
+READINGS: tuple[Literal["last", "end"], ...] = ("last", "end")
+PRECISIONS: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
+TRUE, FALSE = "●", "·"
+STOP = "<eos>"
+FIELDS = ("text", "parameters", "accept", "word", "store", "seconds")
+
+
+class PlacedError(InputError):
+    """A mistake in a program's text, with its line and column."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
+
+
+def library(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the programs that come with the package."""
+    from lengthwise.theory.crasp.library import entries
+
+    limits.refuse_others(request, ("store", "seconds"))
+    found = [{"name": e.name, "description": e.description, "text": e.text} for e in entries()]
+    return {"programs": found, "commands": [commands.command("The library", "crasp", "list")]}
+
+
+def program(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer with a program's facts, its verdicts, and its trace when there is a word.
+
+    Example:
+        >>> found = program({"text": 'accept = #"a" > #"b"', "word": "aab"})
+        >>> found["facts"]["depth"], found["trace"]["result"]
+        (1, 'accepted')
+    """
+    from lengthwise.theory.crasp.analysis import analyse
+
+    limits.refuse_others(request, FIELDS)
+    started = time.monotonic()
+    parsed, source = _read(request)
+    accept = limits.read_choice(request, "accept", READINGS)
+    typed = _typed_word(request, parsed)
+    summary = analyse(parsed).to_dict()
+    word = None if typed is None else " ".join(typed)
+    return {
+        "facts": {name: _plain(value) for name, value in summary.items()},
+        "formatted": str(parsed),
+        "letters": list(parsed.letters()),
+        **_verdicts(parsed, source, float(request.get("seconds", limits.SECONDS))),
+        "trace": None if typed is None else _trace(parsed, typed, accept),
+        "commands": [*commands.trace(source, word, accept), *_predicting(source)],
+        "elapsed": round(time.monotonic() - started, 2),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value)) or "none"
+    return ("yes" if value else "no") if isinstance(value, bool) else value
+
+
+def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]":
+    """Parse the text; a mistake keeps its place."""
+    from lengthwise.theory.crasp import library as shelf
+    from lengthwise.theory.crasp.parser import parse
+
+    text = limits.read_text(request, "text", limits.PROGRAM, needed=True)
+    text = text.replace("\r\n", "\n")
+    parameters = limits.read_text(request, "parameters", limits.SMALL_TEXT)
+    name = next((n for n in shelf.names() if shelf.text(n).strip() == text.strip()), None)
+    try:
+        parsed = parse(text, parameters=_values(parameters))
+    except InputError as error:
+        place = re.match(r"program:(\d+):(\d+): ", str(error))
+        if place is None:
+            raise
+        raise PlacedError(str(error), int(place[1]), int(place[2])) from None
+    return parsed, commands.ProgramSource(name, text, parameters)
+
+
+def _values(text: str) -> dict[str, int]:
+    """Read ``n=3, m=2``."""
+    found: dict[str, int] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        pair = re.fullmatch(r"([a-zA-Z_]\w*)\s*=\s*(-?[0-9]{1,18})", part)
+        if pair is None:
+            raise InputError(f"parameters: {part!r} is not of the form name=integer, as n=3.")
+        found[pair[1]] = int(pair[2])
+    return found
+
+
+def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
+    from lengthwise.theory.crasp.words import read_word
+
+    if request.get("word") is None:
+        return None
+    text = limits.read_text(request, "word", 8 * limits.LENGTH)
+    word = read_word(text, parsed.letters())
+    if len(word) > limits.LENGTH:
+        raise InputError(
+            f"word: {len(word):,} letters; the playground's limit is {limits.LENGTH:,}."
+        )
+    return word
+
+
+def _verdicts(parsed: "Program", source: commands.ProgramSource, seconds: float) -> dict[str, Any]:
+    from lengthwise.theory.verdict import Subject, predict_subject
+    from lengthwise.theory.verdict.clock import Clock
+    from lengthwise.theory.verdict.explain import card, rows
+
+    subject = Subject(source.reference, "program", "program", program=parsed)
+    found = predict_subject(subject, Clock(0.4 * seconds))
+    return {"verdicts": rows(found), "card": card(found)}
+
+
+def _predicting(source: commands.ProgramSource) -> list[commands.Command]:
+    """``predict`` reads programs by file name and takes no parameters."""
+    if source.options:
+        return []
+    name = source.reference.removesuffix(".cr") + ".cr"
+    return [commands.command("Verdicts with the whole argument", "predict", name, "--explain")]
+
+
+def _trace(parsed: "Program", word: Sequence[str], accept: Any) -> dict[str, Any]:
+    from lengthwise.theory.crasp import trace
+    from lengthwise.theory.crasp.trace import END
+
+    if len(word) > limits.TRACED:
+        text = f"{len(word):,} letters; traces are shown to {limits.TRACED}."
+        return {"head": [], "rows": [], "result": text}
+    found = trace(parsed, word, accept=accept)
+    head = ["", *found.word, *([END] if accept == "end" else [])]
+    rows = [[name, *map(_mark, cells)] for name, cells in found.rows]
+    said = {True: "accepted", False: "rejected", None: "the program writes; see its next symbols"}
+    return {"head": head, "rows": rows, "result": said[found.accepted]}
+
+
+def _mark(cell: bool | int) -> str:
+    return str(cell) if not isinstance(cell, bool) else TRUE if cell else FALSE
+
+
+def compare(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Compile a program and run the transformer beside it on one word, typed or random."""
+    from lengthwise.theory.limit.model import build
+
+    limits.refuse_others(request, (*FIELDS, "length", "dtype", "random", "seed"))
+    started = time.monotonic()
+    parsed, source = _read(request)
+    accept = limits.read_choice(request, "accept", READINGS)
+    dtype = limits.read_choice(request, "dtype", PRECISIONS)
+    length = limits.read_number(request, "length", 64, 1, limits.LENGTH)
+    word = _word(request, parsed, length)
+    if len(word) > length:
+        raise InputError(
+            f"word: {len(word):,} letters, but the model is compiled for {length:,}; "
+            "raise the length or shorten the word."
+        )
+    model = build(parsed, length, dtype=dtype, accept=accept)
+    text = " ".join(word)
+    return {
+        "sizes": _sizes(model),
+        "word": text,
+        "positions": _positions(model, parsed, word, accept),
+        "answers": _answers(model, parsed, word, accept, length),
+        "commands": commands.compare(source, text, accept, length, dtype, parsed.is_generator),
+        "elapsed": round(time.monotonic() - started, 2),
+    }
+
+
+def _word(request: Mapping[str, Any], parsed: "Program", length: int) -> tuple[str, ...]:
+    if request.get("random") is None:
+        return _typed_word(request, parsed) or ()
+    import numpy as np
+
+    from lengthwise.theory.limit.check import random_codes
+
+    size = limits.read_number(request, "random", 1, 1, length)
+    seed = limits.read_number(request, "seed", 0, 0, 1_000_000)
+    letters = parsed.letters()
+    if not letters:
+        raise InputError('the program names no letters to draw from; add e.g. alphabet "a" "b".')
+    codes = random_codes(len(letters), size, np.random.default_rng(seed))
+    return tuple(letters[code] for code in codes)
+
+
+def _sizes(model: "CompiledModel") -> dict[str, Any]:
+    about = model.description
+    return {
+        **model.sizes(),
+        "exact to length": about.exact,
+        "precision": about.dtype,
+        "margin left": f"{about.slack:.0%}",
+    }
+
+
+def _positions(
+    model: "CompiledModel", parsed: "Program", word: Sequence[str], accept: str
+) -> dict[str, Any]:
+    """Return both outputs at every letter, and how many differ."""
+    import numpy as np
+
+    from lengthwise.theory.crasp.interpreter import as_words, evaluate_expressions
+    from lengthwise.theory.limit.normalise import at_last_letter
+
+    if not word:
+        return {"rows": [], "total": 0, "different": 0}
+    outputs = parsed.outputs
+    if accept == "end":
+        outputs = tuple(at_last_letter(node) for node in outputs)
+    want = np.stack([v[0] for v in evaluate_expressions(outputs, as_words(parsed, [word]))], -1)
+    got = model.truths([word])[0, 1:]
+    names = list(model.description.outputs) if parsed.is_generator else None
+    rows = [
+        [str(i + 1), word[i], _said(want[i], names), _said(got[i], names)]
+        for i in range(min(len(word), limits.SHOWN))
+    ]
+    different = int((got != want).any(axis=1).sum())
+    return {"rows": rows, "total": len(word), "different": different}
+
+
+def _said(values: Any, names: Sequence[str] | None) -> str:
+    if names is None:
+        return TRUE if values[0] else FALSE
+    return " ".join(n for n, holds in zip(names, values, strict=True) if holds) or "nothing"
+
+
+def _answers(
+    model: "CompiledModel", parsed: "Program", word: Sequence[str], accept: Any, length: int
+) -> dict[str, str]:
+    """Return what program and transformer say about the whole word, or write after it."""
+    from lengthwise.theory.crasp import accepts, generate
+
+    if not parsed.is_generator:
+        said = {True: "accepted", False: "rejected"}
+        mine = bool(accepts(parsed, [tuple(word)], accept=accept)[0])
+        return {"program": said[mine], "transformer": said[bool(model.accepts([word])[0])]}
+    room = max(1, min(200, length - len(word)))
+
+    def attempt(write: Any) -> str:
+        try:
+            return " ".join(write())
+        except InputError as error:
+            return str(error)
+
+    return {
+        "program": attempt(lambda: generate(parsed, [tuple(word)], stop=STOP, limit=room)[0]),
+        "transformer": attempt(lambda: model.write(word, STOP, room)),
+    }

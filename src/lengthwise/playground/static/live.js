@@ -1,0 +1,68 @@
+import { Asker } from "./ask.js";
+import { card, commands, el, percents, table } from "./dom.js";
+
+const PAUSE = 2000;
+
+export function liveView(section) {
+  const form = section.querySelector("form");
+  const result = section.querySelector(".result");
+  const asker = new Asker(section);
+  const { name, follow } = form.elements;
+  let timer = null;
+
+  const look = async () => {
+    clearTimeout(timer);
+    const answer = await asker.ask("sweep", name.value ? { name: name.value } : {}, { quiet: true });
+    if (answer && !answer.ok) result.replaceChildren();
+    if (answer?.ok) {
+      offer(name, answer.sweeps);
+      asker.say(sentence(answer));
+      result.replaceChildren(...shown(answer));
+    }
+    if (!section.hidden && follow.checked && !(answer?.ok && answer.over)) timer = setTimeout(look, PAUSE);
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    look();
+  });
+  name.addEventListener("change", look);
+  follow.addEventListener("change", () => (follow.checked ? look() : clearTimeout(timer)));
+  return { open: look, close: () => clearTimeout(timer) };
+}
+
+function offer(select, names) {
+  const known = [...select.options].slice(1).map((option) => option.value);
+  if (known.join() === names.join()) return;
+  const chosen = select.value;
+  select.replaceChildren(select.options[0], ...names.map((one) => el("option", { value: one }, one)));
+  select.value = names.includes(chosen) ? chosen : "";
+}
+
+function sentence(now) {
+  const left = now.seconds_left === null ? "" : `, about ${duration(now.seconds_left)} left`;
+  return `${now.done} of ${now.total} done, ${now.running.length} running, ${now.waiting} waiting, `
+    + `${now.failed.length} failed${now.over ? "; it is over" : left}`;
+}
+
+function duration(seconds) {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+function* shown(now) {
+  const brief = (run) => [run.id, run.task, run.position, run.seed];
+  yield card(`Sweep ${now.sweep}`,
+    el("progress", { max: now.total, value: now.done, "aria-label": "runs done" }),
+    now.running.length ? table(["run", "task", "encoding", "seed", "step", "exact match so far"],
+      now.running.map((run) => [...brief(run), bar(run), percents(run.accuracies)]), "Running") : null,
+    now.failed.length ? table(["run", "task", "encoding", "seed", "why"],
+      now.failed.map((run) => [...brief(run), run.reason]), "Failed") : null,
+    now.finished.length ? table(["run", "task", "encoding", "seed", "exact match"],
+      now.finished.map((run) => [...brief(run), percents(run.accuracies)]), "Finished, newest first") : null);
+  yield commands(now.commands);
+}
+
+function bar(run) {
+  return el("span", { className: "row" }, el("progress", { max: run.steps, value: run.step, "aria-label": `steps of ${run.id}` }),
+    `${run.step} of ${run.steps}`);
+}

@@ -1,0 +1,27 @@
+"""Imported once by the process that workers are forked from, so that each starts at once."""
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch and numpy are loaded
+
+from lengthwise.playground import (
+    charts,
+    commands,
+    language,
+    programs,
+    results,
+    steps,
+)
+from lengthwise.report import commands as report_commands
+from lengthwise.runs import status
+from lengthwise.studies import scoreboard
+from lengthwise.theory.automata import checker, decide, explain, regex
+from lengthwise.theory.crasp import library, targets
+from lengthwise.theory.limit import check, model
+from lengthwise.theory.verdict.prediction import loaded_providers
+
+LOADED = (
+    *(charts, commands, language, programs, results, steps, report_commands, status, scoreboard),
+    *(checker, decide, explain, regex, library, targets, check, model, loaded_providers()),
+)
+"""What a worker finds ready."""
