@@ -86,6 +86,7 @@ def products(
     context: int = 24,
     periodic: Literal["constrained", "short"] = "constrained",
     parameters: Set = "",
+    html: Path | None = None,
     as_json: Json = False,
 ) -> None:
     """Check the product constraint: position may only be compared inside attention.
@@ -102,6 +103,8 @@ def products(
         Construction of periodic predicates; the short one breaks the constraint.
     parameters
         Values of the program's parameters, e.g. n=3.
+    html
+        Draw the products of positions of every head that compares them to this .html page.
     as_json
         Print JSON instead of text.
     """
@@ -114,7 +117,14 @@ def products(
     if context < 2 * limit.period or context <= limit.reach:
         needed = max(2 * limit.period, limit.reach + 1)
         raise InputError(f"--context {context}: this program needs at least {needed}.")
-    report = check_products(explicit(limit, context))
+    model = explicit(limit, context)
+    report = check_products(model)
+    if html is not None:
+        from lengthwise.report.heat import program_document
+        from lengthwise.report.page import save
+
+        save(program_document(program, model, report), html)
+        sys.stderr.write(f"page: {html}\n")
     if as_json:
         print_json({"holds": report.holds, **asdict(report)})
         return
@@ -125,7 +135,12 @@ def products(
 
 
 def positional(
-    run: str, *, plot: Path | None = None, store: Path | None = None, as_json: Json = False
+    run: str,
+    *,
+    plot: Path | None = None,
+    html: Path | None = None,
+    store: Path | None = None,
+    as_json: Json = False,
 ) -> None:
     """Measure how periodic and how local the positions of a trained model are, head by head.
 
@@ -137,6 +152,8 @@ def positional(
         A finished run with learned absolute positions, by its id or the beginning of it.
     plot
         Draw p_j^T K^T Q p_i of every head to this .png, .svg or .pdf file.
+    html
+        Draw them with the table to this .html page.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     as_json
@@ -154,6 +171,12 @@ def positional(
     if plot is not None:
         draw_reading(reading, plot)
         sys.stderr.write(f"figure: {plot}\n")
+    if html is not None:
+        from lengthwise.report.heat import products_document
+        from lengthwise.report.page import save
+
+        save(products_document(reading), html)
+        sys.stderr.write(f"page: {html}\n")
     rows = [asdict(head) for head in reading.heads]
     if as_json:
         print_json({"run": reading.subject, "heads": rows})

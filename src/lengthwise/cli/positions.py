@@ -78,6 +78,7 @@ def learned_relation(
     scale: int | None = None,
     against: str | None = None,
     output: Output = None,
+    html: Path | None = None,
     export: Path | None = None,
     store: Path | None = None,
     as_json: Json = False,
@@ -102,6 +103,8 @@ def learned_relation(
         by default the task's own.
     output
         Draw the three likeliest values of every pair to this .png, .svg or .pdf file.
+    html
+        Draw them with the comparison to this .html page.
     export
         Save the relation as a table .npz, for `--pe ipe:relation=FILE`.
     store
@@ -118,6 +121,11 @@ def learned_relation(
     found = read_run(Store(store), run, length=length, scale=scale, against=against)
     if output is not None:
         draw_readout(found.readout, output, title=found.subject)
+    if html is not None:
+        from lengthwise.report.heat import relation_document
+        from lengthwise.report.page import save
+
+        save(relation_document(found), html)
     if export is not None:
         found.readout.save(export)
     if as_json:

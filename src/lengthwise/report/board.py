@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lengthwise.errors import InputError
-from lengthwise.report.charts import heat_map
 from lengthwise.report.curves import pool
-from lengthwise.report.document import Cell, Chart, Document, Section, Table, words
+from lengthwise.report.document import Cell, Document, Section, Table, words
 from lengthwise.report.measured import Measured, from_record
 from lengthwise.report.page import curve_sections
 from lengthwise.report.panels import TONES, encodings_of, runs_section
@@ -46,7 +45,7 @@ def _row(cell: Mapping[str, Any]) -> list[Cell]:
         Cell(str(cell.get("strength", ""))),
         Cell(" / ".join(f"{value:.1%}" for value in accuracy), accuracy[-1]),
         Cell("yes" if cell["held"] else "no"),
-        words(round(float(cell["margin"]), 4)),
+        Cell(f"{float(cell['margin']):.1%}", round(float(cell["margin"]), 6)),
         Cell("yes" if agrees else "no", tone="good" if agrees else "bad"),
         Cell(str(cell.get("source", ""))),
     ]
@@ -57,32 +56,49 @@ def _cells(
 ) -> list[Section]:
     columns = ["problem", "encoding", "predicted", "strength", "exact match", "held"]
     columns += ["margin", "agrees", "source"]
-    heat = [
-        {"x": str(c["encoding"]), "y": str(c["subject"]), "v": float(c["accuracy"][-1])}
-        for c in cells
-    ]
-    height = max(120, 19 * len({row["y"] for row in heat}))
-    spec = heat_map(heat, "encoding", "problem", "exact match", height=height)
     wrong = [row for row, cell in zip(rows, cells, strict=True) if not cell["agrees"]]
     wrong.sort(key=lambda row: -float(row[6].value or 0))
     note = (
-        f"Held: exact match on the last range of lengths is at least {line:.0%}. Margin: the "
-        "distance from that line."
+        "Exact match on every range of lengths, the trained one first. Held: at least "
+        f"{line:.0%} on the last range. Margin: the distance from that line."
     )
-    found = [Section("Problems", [Table("", columns, rows), Chart(_HEAT, spec)], note)]
+    found = [Section("At a glance", [_matrix(cells)])]
     if wrong:
-        found.insert(0, Section("Disagreements, clearest first", [Table("", columns, wrong)]))
-    return found
+        found.append(Section("Disagreements, clearest first", [Table("", columns, wrong)]))
+    return [*found, Section("All problems", [Table("", columns, rows, note)])]
 
 
-_HEAT = "Exact match on the last range of lengths"
+def _matrix(cells: Sequence[Mapping[str, Any]]) -> Table:
+    """Return problems against encodings: accuracy on the last range, and the prediction."""
+    encodings = list(dict.fromkeys(str(cell["encoding"]) for cell in cells))
+    known = {(str(cell["subject"]), str(cell["encoding"])): _square(cell) for cell in cells}
+    rows = [
+        [Cell(problem), *(known.get((problem, name), Cell("")) for name in encodings)]
+        for problem in dict.fromkeys(str(cell["subject"]) for cell in cells)
+    ]
+    note = (
+        "Exact match on the last range of lengths. The chip is the predicted answer; a ring marks "
+        "disagreement."
+    )
+    return Table("", ["problem", *encodings], rows, note)
+
+
+def _square(cell: Mapping[str, Any]) -> Cell:
+    accuracy, answer = float(cell["accuracy"][-1]), str(cell["predicted"])
+    ring = "" if cell["agrees"] else " ring"
+    tone = TONES.get(answer, "dim") + ring
+    return Cell(f"{accuracy:.0%}", round(accuracy, 6), chip=answer, tone=tone, share=accuracy)
 
 
 def _confusion(data: Mapping[str, Any]) -> Section:
     tables = list(data.get("confusion") or [])
     columns = list(tables[0]) if tables else []
-    rows = [[words(table.get(name)) for name in columns] for table in tables]
+    rows = [[_counted(table.get(name)) for name in columns] for table in tables]
     return Section("Predicted against measured", [Table("", columns, rows)])
+
+
+def _counted(value: Any) -> Cell:
+    return Cell(f"{value:.1%}", value) if isinstance(value, float) else words(value)
 
 
 def board_verdicts(cells: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, str]]]:

@@ -124,8 +124,11 @@ def bar_chart(rows: Sequence[Mapping[str, Any]], x: str, y: str) -> dict[str, An
     import altair as alt
 
     names = _series(rows)
-    order = list(dict.fromkeys(str(row["x"]) for row in rows))
-    across = alt.X("x:N", title=x, sort=order, axis=alt.Axis(labelAngle=-35, labelLimit=160))
+    order = list(dict.fromkeys(row["x"] for row in rows))
+    numbers = all(isinstance(row["x"], int | float) for row in rows)
+    tilt = 0 if numbers else -35
+    axis = alt.Axis(labelAngle=tilt, labelLimit=160, labelOverlap="greedy" if numbers else False)
+    across = alt.X("x:N", title=x, sort=None if numbers else order, axis=axis)
     base = alt.Chart(alt.Data(values=list(rows)))
     beside = alt.XOffset("s:N", sort=names)
     bars = base.mark_bar().encode(

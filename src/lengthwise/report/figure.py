@@ -43,7 +43,8 @@ class Look:
             >>> Look("text").grid(5), Look("column").grid(5)
             ((2, 3), (3, 2))
         """
-        columns = min(panels, self.columns or (3 if self.width == "text" else 2))
+        usual = (3 if panels <= 12 else 4) if self.width == "text" else 2
+        columns = min(panels, self.columns or usual)
         return -(-panels // columns), columns
 
 
@@ -99,6 +100,7 @@ def plots_bytes(plots: Sequence[Plot], suffix: str, look: Look) -> bytes:
             plot.draw(panel)
         for panel in panels[len(plots) :]:
             panel.set_visible(False)
+        _share_labels(list(panels[: len(plots)]), columns)
         _legend(figure, list(panels[: len(plots)]), look)
         metadata = _undated(suffix)
         figure.savefig(data, format=suffix, dpi=300, metadata=metadata)
@@ -137,6 +139,17 @@ def style(look: Look) -> Iterator[None]:
     }
     with mpl.rc_context(settings):
         yield
+
+
+def _share_labels(panels: "Sequence[Axes]", columns: int) -> None:
+    """Keep equal labels only at the left and at the bottom."""
+    if len({(panel.get_xlabel(), panel.get_ylabel()) for panel in panels}) > 1:
+        return
+    for number, panel in enumerate(panels):
+        if number % columns:
+            panel.set_ylabel("")
+        if number + columns < len(panels):
+            panel.set_xlabel("")
 
 
 def _legend(figure: Any, panels: "Sequence[Axes]", look: Look) -> None:
