@@ -1,5 +1,7 @@
 """The settings that are tried for a problem at the sizes a laptop can do, in order."""
 
+from typing import Any
+
 from lengthwise.errors import unknown
 from lengthwise.runs.spec import Range
 from lengthwise.studies.search import Attempt, Problem
@@ -7,10 +9,13 @@ from lengthwise.studies.search import Attempt, Problem
 TRAINED = {"smoke": 8, "laptop": 20}
 """Longest training length; tests go to two and three times that."""
 INSTANCES = {"smoke": 20, "laptop": 500}
+_SMALL: dict[str, Any] = {"warmup": 100, "evaluate_every": 625}
 LADDERS: dict[str, tuple[Attempt, ...]] = {
     "smoke": (Attempt(layers=1, heads=1, width=16, rate=1e-3, steps=10, evaluate_every=10),),
     "laptop": (
-        Attempt(layers=2, heads=2, width=64, rate=1e-3, steps=2500, warmup=100, evaluate_every=625),
+        Attempt(layers=1, heads=2, width=64, rate=1e-3, steps=2500, **_SMALL),
+        Attempt(layers=2, heads=2, width=64, rate=1e-3, steps=2500, **_SMALL),
+        Attempt(layers=2, heads=4, width=128, rate=1e-3, steps=4000, last_resort=True, **_SMALL),
     ),
 }
 

@@ -31,6 +31,8 @@ class Attempt:
     schedule: str = "linear"
     evaluate_every: int = 1000
     stop_when_perfect: bool = False
+    last_resort: bool = False
+    """Tried only where nothing before it fitted the training lengths."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +46,7 @@ class Problem:
     tests: tuple[Range, ...]
     instances: int
     attempts: tuple[Attempt, ...]
-    enough: tuple[float, float] = (FITTED, 0.0)
+    enough: tuple[float, float] = (FITTED, 0.95)
     """In-distribution and next-bin exact match at which no further attempt is made."""
     regularize: float = 0.0
 
@@ -76,12 +78,16 @@ class Problem:
         """Return the attempts to make, up to the first that is not made yet or is enough."""
         made = {record.spec.id: record for record in evidence.find(self.group)}
         planned: list[Planned] = []
+        fitted = False
         for attempt in self.attempts:
+            if attempt.last_resort and fitted:
+                continue
             spec = self.spec(attempt)
             planned.append(Planned(self.group, spec))
             record = made.get(spec.id)
             if record is None or self._enough(record):
                 break
+            fitted = fitted or record.accuracies[0] >= self.enough[0]
         return planned
 
     def _enough(self, record: Record) -> bool:

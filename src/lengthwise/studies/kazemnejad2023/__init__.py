@@ -1,0 +1,31 @@
+"""Kazemnejad et al. (2023), The Impact of Positional Encoding on Length Generalization."""
+
+from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.kazemnejad2023 import splits
+from lengthwise.studies.kazemnejad2023.claims import claims
+from lengthwise.studies.kazemnejad2023.measures import measures
+from lengthwise.studies.kazemnejad2023.tables import figures, tables
+from lengthwise.studies.study import Planned, Study
+
+
+def plan(size: str, evidence: Evidence) -> list[Planned]:
+    """Return every run; nothing depends on earlier outcomes."""
+    return list(splits.plan(size))
+
+
+STUDY = Study(
+    name="kazemnejad2023",
+    title="The Impact of Positional Encoding on Length Generalization in Transformers",
+    source="Kazemnejad et al. (2023), arXiv 2305.19466",
+    plan=plan,
+    claims=claims,
+    measures=measures,
+    tables=tables,
+    figures=figures,
+    notes={
+        "smoke": "four steps a run: exercises the machinery and decides nothing",
+        "laptop": "two layers of width 64, training lengths of a half, 26 symbols, one seed",
+        "paper": "T5-base decoders, 100,000 fixed instances, 40,000 steps, three seeds; needs "
+        "GPUs. The language models are a stand-in: 24 layers on the Python library's source",
+    },
+)
