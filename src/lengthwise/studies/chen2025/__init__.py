@@ -1,0 +1,32 @@
+"""On the Limitations and Capabilities of Position Embeddings for Length Generalization.
+
+Chen, Liang and Lin (2025, arXiv 2510.04130). The body of the paper was not available to us: what
+is first-hand (abstract, captions, the claims of Figure 1) and what is our reconstruction is said
+claim by claim and in ``docs/papers/chen2025.md``.
+"""
+
+from lengthwise.studies.chen2025.claims import empirical_claims
+from lengthwise.studies.chen2025.figures import figures, tables
+from lengthwise.studies.chen2025.measures import measures
+from lengthwise.studies.chen2025.runs import plan
+from lengthwise.studies.chen2025.theory import theory_claims
+from lengthwise.studies.study import Study
+
+STUDY = Study(
+    name="chen2025",
+    title="On the Limitations and Capabilities of Position Embeddings for Length Generalization",
+    source="Chen, Liang and Lin 2025, arXiv 2510.04130",
+    plan=plan,
+    claims=lambda size: [*empirical_claims(), *theory_claims()],
+    measures=measures,
+    tables=tables,
+    figures=figures,
+    notes={
+        "smoke": "20 steps of tiny models; tests the machinery, decides nothing about training.",
+        "laptop": "One seed (four for LBPE), new instances in every step instead of a fixed set, "
+        "a few hundred to a few thousand steps; 100 test instances at each scale.",
+        "paper": "The published sets and epochs (10,000 instances, 300 epochs; 1,000 and 2,000 "
+        "for LBPE) and about 1,000 test instances at each scale; model and optimiser are ours.",
+    },
+)
+"""The study."""

@@ -1,0 +1,158 @@
+"""One task with one encoding: did it fit the trained scales, and did it carry to 16-20?"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lengthwise.evaluation.intervals import wilson
+from lengthwise.studies.chen2025.runs import CONTROL, CONTROL_IDEAL, ENCODINGS, RPE, TASKS
+from lengthwise.studies.evidence import Bin, Evidence, Record, part, pool
+
+FITS, HOLDS = 0.95, 0.9
+"""Exact match that counts as fitting the trained scales, and as generalizing at scales 16-20."""
+
+FAR = (16, 20)
+
+NAMES = {
+    "ape": "APE",
+    RPE: "RPE",
+    "rope": "RoPE",
+    "alibi": "ALiBi",
+    "nope": "NoPE",
+    "ipe": "IPE",
+    "ipe-sh": "IPE-SH",
+    CONTROL_IDEAL: "IPE",
+    "lbpe": "LBPE",
+}
+RELATION = {"ape": "ape", RPE: "rpe", "rope": "rpe", "alibi": "rpe", "nope": "nope"}
+"""What an encoding can tell about a pair of positions; every other encoding here is ideal.
+
+That rotary and ALiBi have the relation of distances is our reading: they see the distance, but
+through a fixed function."""
+
+
+def name_of(encoding: str) -> str:
+    """Return the encoding's usual name.
+
+    Example:
+        >>> name_of("shaw:clip=0"), name_of("ipe:attention=gap")
+        ('RPE', 'IPE (gap)')
+    """
+    base, _, options = encoding.partition(":attention=")
+    return NAMES[base] + (f" ({options})" if options else "")
+
+
+def task_of(record: Record) -> str:
+    """Return the task's name without options, also where its instances were drawn once."""
+    options: dict[str, Any] = record.spec.task.options
+    name = str(options["task"]) if record.spec.task.name == "fixed" else record.spec.task.name
+    return name.partition(":")[0]
+
+
+def reported(evidence: Evidence) -> Evidence:
+    """Return the evidence at the checkpoints that the paper's rule chooses (else at the last)."""
+    chosen = evidence.measures.get("checkpoints", {})
+    records = tuple(_at(record, chosen.get(record.spec.id)) for record in evidence.records)
+    return replace(evidence, records=records)
+
+
+def _at(record: Record, checkpoint: dict[str, Any] | None) -> Record:
+    if checkpoint is None:
+        return record
+    counts = {n: (correct, total) for n, correct, total in checkpoint["counts"]}
+    bins = tuple(
+        Bin(
+            b.low,
+            b.high,
+            {n: counts[n][0] for n in b.total},
+            {n: counts[n][1] for n in b.total},
+        )
+        for b in record.bins
+    )
+    return replace(record, bins=bins, steps=checkpoint["step"])
+
+
+def counts_at(records: Sequence[Record], low: int, high: int) -> tuple[int, int]:
+    """Return correct and all instances at scales ``low`` to ``high``, over all records."""
+    return pool(
+        (bin_.correct[n], bin_.total[n])
+        for record in records
+        for bin_ in record.bins
+        for n in bin_.total
+        if low <= n <= high
+    )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The runs of one task with one encoding, one for each seed."""
+
+    task: str
+    encoding: str
+    records: tuple[Record, ...]
+
+    @property
+    def trained(self) -> float:
+        """Exact match at the trained scales."""
+        return part(pool(record.bins[0].counts for record in self.records))
+
+    @property
+    def fits(self) -> bool:
+        """Whether the trained scales were learned at all."""
+        return self.trained >= FITS
+
+    @property
+    def far(self) -> float:
+        """Exact match at scales 16-20."""
+        return part(counts_at(self.records, *FAR))
+
+    @property
+    def holds(self) -> bool:
+        """Whether it generalizes."""
+        return self.far >= HOLDS
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The Wilson interval of ``far``: over instances, not over seeds."""
+        return wilson(*counts_at(self.records, *FAR))
+
+    @property
+    def label(self) -> str:
+        """Task and encoding in words."""
+        return f"{self.task.removesuffix('-steps')} {name_of(self.encoding)}"
+
+    @property
+    def shown(self) -> str:
+        """Exact match at trained scales and at 16-20, and the same at the last checkpoint."""
+        return f"{self.trained:.2f} trained, {self.far:.2f} at 16-20"
+
+
+def cells(evidence: Evidence, group: str) -> Iterator[Cell]:
+    """Yield the cells of one group in the order of their first run."""
+    found: dict[tuple[str, str], list[Record]] = {}
+    for record in evidence.find(group):
+        found.setdefault((task_of(record), record.encoding), []).append(record)
+    for (task, encoding), records in found.items():
+        yield Cell(task, encoding, tuple(records))
+
+
+def cell(evidence: Evidence, group: str, task: str, encoding: str) -> Cell | None:
+    """Return one cell, None without runs."""
+    every = (c for c in cells(evidence, group) if (c.task, c.encoding) == (task, encoding))
+    return next(every, None)
+
+
+def stepwise(evidence: Evidence) -> list[Cell]:
+    """Return the cells of Figure 2: every encoding on every step-by-step task."""
+    return [c for c in cells(evidence, "encodings") if c.task in TASKS and c.encoding in ENCODINGS]
+
+
+def verdict(evidence: Evidence, found: Cell) -> dict[str, Any] | None:
+    """Return what SRC says about a cell, None if it was not counted."""
+    hinted = found.encoding.startswith("ipe-sh") and found.task != CONTROL
+    layout = "one answer" if found.task == CONTROL else "unaligned" if hinted else "aligned"
+    relation = RELATION.get(found.encoding, "ipe")
+    for row in evidence.measures.get("complexity", ()):
+        if (row["task"], row["layout"], row["relation"]) == (found.task, layout, relation):
+            return row
+    return None

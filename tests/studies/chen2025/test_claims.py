@@ -1,0 +1,134 @@
+"""Claims on made-up evidence: each holds where it should, and each can fail."""
+
+import dataclasses
+
+import pytest
+
+from lengthwise.studies.chen2025.cells import cell, name_of, reported
+from lengthwise.studies.chen2025.claims import decided, empirical_claims
+from lengthwise.studies.chen2025.runs import CONTROL_IDEAL, ENCODINGS, RPE, TASKS
+from lengthwise.studies.evidence import Evidence
+from tests.studies.chen2025.synthetic import as_predicted, relations, theory
+
+CLAIMS = {claim.name: claim for claim in empirical_claims()}
+KNOWN = theory()
+
+
+def status(name, changes=None, size="laptop"):
+    return CLAIMS[name].check(as_predicted(size, changes, known=KNOWN)).status
+
+
+@pytest.mark.parametrize("size", ["smoke", "laptop", "paper"])
+@pytest.mark.parametrize("name", CLAIMS)
+def test_every_claim_holds_where_all_runs_do_what_src_says(name, size):
+    assert status(name, size=size) == "held"
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_nothing_is_claimed_without_runs(name):
+    assert CLAIMS[name].check(Evidence("laptop")).status == "not tested"
+
+
+GOOD, BAD, UNFITTED = (1.0, 1.0), (1.0, 0.2), (0.5, 0.0)
+
+SPOILED = {
+    "parity-ipe": {("encodings", "parity-steps", "ipe"): BAD},
+    "parity-rpe": {("encodings", "parity-steps", RPE): BAD},
+    "parity-ape": {("encodings", "parity-steps", "ape"): GOOD},
+    "parity-order": {("encodings", "parity-steps", RPE): (1.0, 0.05)},
+    "ipe-six": {("encodings", "division-steps", "ipe"): BAD},
+    "roles": {("encodings", "shift-steps", "rope"): GOOD},
+    "rpe-constant": {("encodings", "multiplication-steps", RPE): GOOD},
+    "hint": {("hint", "addition-steps", "ipe-sh"): BAD},
+    "lbpe-first": {("relations", "select-first", "lbpe"): BAD},
+    "lbpe-middle": {("relations", "select-middle", "lbpe"): BAD},
+    "lbpe-last": {("relations", "select-last", "lbpe"): BAD},
+    "growing-src": {("control", "parity", CONTROL_IDEAL): GOOD},
+    "conjecture": {("control", "parity", "rope"): GOOD},
+    "conjecture-relations": {("encodings", "copy-steps", "alibi"): BAD},
+}
+
+
+@pytest.mark.parametrize("name", SPOILED)
+def test_every_claim_about_runs_can_fail(name):
+    assert status(name, SPOILED[name]) == "not held"
+
+
+def test_every_claim_has_a_case_in_which_it_fails():
+    assert set(SPOILED) | {"lbpe-relation"} == set(CLAIMS)
+
+
+def test_the_conjecture_also_fails_where_no_encoding_carries_an_invariant_task():
+    changes = {("encodings", "copy-steps", encoding): BAD for encoding in ENCODINGS}
+    assert status("conjecture", changes) == "not held"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("parity-ape", {("encodings", "parity-steps", "ape"): UNFITTED}),
+        ("parity-order", {("encodings", "parity-steps", "ape"): UNFITTED}),
+        ("growing-src", {("control", "parity", e): UNFITTED for e in (*ENCODINGS, CONTROL_IDEAL)}),
+        ("rpe-constant", {("encodings", task, RPE): UNFITTED for task in TASKS}),
+    ],
+)
+def test_failing_to_fit_is_no_evidence_of_failing_to_generalize(name, changes):
+    found = CLAIMS[name].check(as_predicted(changes=changes, known=KNOWN))
+    assert found.status == "not tested"
+    assert "did not fit" in found.reason
+
+
+def test_unfitted_cells_are_named_where_others_decide():
+    changes = {("encodings", "shift-steps", "ape"): UNFITTED}
+    found = CLAIMS["roles"].check(as_predicted(changes=changes, known=KNOWN))
+    assert found.status == "held"
+    assert "shift APE 0.50" in found.reason
+
+
+def test_a_learned_relation_that_tells_nothing_does_not_hold():
+    evidence = as_predicted(known=KNOWN)
+    useless = {**evidence.measures, "learned-relations": relations(evidence, refines=False)}
+    found = CLAIMS["lbpe-relation"].check(dataclasses.replace(evidence, measures=useless))
+    assert found.status == "not held"
+
+
+def test_one_seed_of_lbpe_is_enough_and_the_reason_counts_them():
+    evidence = as_predicted(known=KNOWN, changes=SPOILED["lbpe-middle"])
+    whole = as_predicted(known=KNOWN)
+    lucky = next(r for r in whole.records if r.task == "select-middle" and r.spec.seed == 1)
+    records = tuple(lucky if r.spec.id == lucky.spec.id else r for r in evidence.records)
+    found = CLAIMS["lbpe-middle"].check(dataclasses.replace(evidence, records=records))
+    assert found.status == "held"
+    assert found.reason.startswith("1 of 4 seeds")
+
+
+def only(evidence, task, encoding):
+    found = cell(evidence, "encodings", task, encoding)
+    assert found is not None
+    (record,) = found.records
+    return record
+
+
+def test_claims_look_at_the_chosen_checkpoint_and_tell_the_last():
+    evidence = as_predicted(known=KNOWN, changes=SPOILED["parity-rpe"])
+    run = only(evidence, "parity-steps", RPE)
+    counts = [[n, 99, 100] for n in range(1, 21)]
+    chosen = {run.spec.id: {"step": 40, "counts": counts}}
+    better = dataclasses.replace(evidence, measures={**evidence.measures, "checkpoints": chosen})
+    found = CLAIMS["parity-rpe"].check(better)
+    assert found.status == "held"
+    assert found.ours == "0.99 trained, 0.99 at 16-20"
+    assert found.reason == "last checkpoint 0.20"
+    assert only(reported(better), "parity-steps", RPE).steps == 40
+
+
+def test_cells_that_src_leaves_undecided_are_not_counted():
+    rows = decided(as_predicted(known=KNOWN))
+    assert not any(c.encoding == "nope" and c.task in TASKS for c, _ in rows)
+    assert sum(c.task == "parity" for c, _ in rows) == 6
+    assert all(agrees for _, agrees in rows)
+
+
+def test_names():
+    assert name_of(CONTROL_IDEAL) == "IPE"
+    assert name_of("ipe-sh:attention=gap") == "IPE-SH (gap)"
