@@ -28,7 +28,9 @@ def print_json(value: Any) -> None:
 
 def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) -> None:
     """Print rows of equal keys as one table of plain text; the keys are the headings."""
-    table = Table(title=None if title is None else Text(title), title_justify="left")
+    if title is not None:
+        say(title)
+    table = Table()
     for heading in rows[0] if rows else ():
         table.add_column(Text(heading, style="bold"), overflow="fold")
     for row in rows:

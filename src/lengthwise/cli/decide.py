@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, console, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -197,6 +197,13 @@ def _print_explanations(found: "list[tuple[Language, Decision]]") -> None:
     for language, decision in found:
         console().print(f"== {language.name} ==", markup=False, highlight=False)
         console().print(explain(decision), markup=False, highlight=False)
+        say(_algebra(decision))
+
+
+def _algebra(decision: "Decision") -> str:
+    classes = [name for name, member in decision.classes.to_json().items() if member]
+    monoid = "too large to build" if decision.monoid is None else f"{decision.monoid} elements"
+    return f"\nTransition monoid: {monoid}. Classes: {', '.join(classes) or 'none of the known'}."
 
 
 def _print_summary(found: "list[tuple[Language, Decision]]", accept: str) -> None:
@@ -227,21 +234,16 @@ def _print_summary(found: "list[tuple[Language, Decision]]", accept: str) -> Non
 
 
 def _row(language: "Language", decision: "Decision") -> dict[str, Any]:
-    plain, general = decision.plain, decision.periodic_local
-    classes = [name for name, member in decision.classes.to_json().items() if member]
+    """The answers at a glance, narrow enough for a terminal; ``--json`` has everything."""
+    general = decision.periodic_local
     row: dict[str, Any] = {
         "language": language.name,
-        "states": decision.live_states,
-        "monoid": decision.monoid,
-        "plain": plain.answer,
+        "plain": decision.plain.answer,
         "periodic, local": general.answer,
         "(m, c)": f"{general.modulus}, {general.window}" if general.is_in else None,
-        "rounds": general.rounds,
         "depth": general.depth,
         "certificate": general.kind,
         "padding-safe": {True: "yes", False: "no", None: "?"}[decision.neutral_letter_safe],
-        "classes": " ".join(classes),
-        "s": f"{decision.seconds:.3f}",
     }
     if language.published is not None:
         row["Huang et al. 2025"] = _comparison(language, decision)

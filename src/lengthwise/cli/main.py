@@ -16,6 +16,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "positions": ("lengthwise.cli.positions:positions", "Experiments"),
     "bench": ("lengthwise.cli.bench:bench", "Tools"),
     "quickstart": ("lengthwise.cli.quickstart:quickstart", "Tools"),
+    "doctor": ("lengthwise.cli.doctor:doctor", "Tools"),
+    "completion": ("lengthwise.cli.completion:completion", "Tools"),
     "ui": ("lengthwise.cli.ui:ui", "Tools"),
     "learned-relation": ("lengthwise.cli.positions:learned_relation", "Results"),
     "sweep": ("lengthwise.cli.sweep:sweep", "Experiments"),
@@ -54,6 +56,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "relation": ("lengthwise.cli.lab:relation", "Theory"),
     "nope": ("lengthwise.cli.lab:nope", "Theory"),
     "probe": ("lengthwise.cli.lab:probe", "Results"),
+    "attention": ("lengthwise.cli.attention:attention", "Results"),
+    "ranks": ("lengthwise.cli.attention:ranks", "Results"),
+    "perplexity": ("lengthwise.cli.attention:perplexity", "Results"),
 }
 
 
