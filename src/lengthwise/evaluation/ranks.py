@@ -8,8 +8,9 @@ Average ranks are the fair alternative.
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from lengthwise.errors import InputError, unknown
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 Ties = Literal["fair", "published"]
 TIES: tuple[Ties, ...] = ("fair", "published")
 
-Table = Mapping[Hashable, Mapping[str, float]]
+Key = TypeVar("Key", bound=Hashable)
+Table = Mapping[Key, Mapping[str, float]]
 """Cell to the score of every encoding in it; larger scores are better."""
 
 
@@ -56,7 +58,7 @@ def ranks(scores: Sequence[float], ties: Ties = "fair") -> list[float]:
 
 
 def reciprocal_ranks(
-    table: Table, ties: Ties = "fair", encodings: Sequence[str] | None = None
+    table: Table[Key], ties: Ties = "fair", encodings: Sequence[str] | None = None
 ) -> dict[str, float]:
     """Return the mean of 1/rank of every encoding over the complete cells, largest first.
 
@@ -74,13 +76,16 @@ def reciprocal_ranks(
     names = list(encodings) if encodings else list(appearance(table))
     cells = complete(table, names)
     if not cells:
-        raise InputError(f"ranks: no cell has a score for all of {', '.join(names) or 'nothing'}.")
+        raise InputError(
+            f"ranks: no cell has a score for all of {', '.join(names) or 'nothing'}; "
+            "choose encodings that were measured on the same tasks and seeds."
+        )
     found = [ranks([table[cell][name] for name in names], ties) for cell in cells]
     means = {name: fmean(1 / rank[i] for rank in found) for i, name in enumerate(names)}
     return dict(sorted(means.items(), key=lambda entry: -entry[1]))
 
 
-def appearance(table: Table) -> dict[str, int]:
+def appearance(table: Table[Key]) -> dict[str, int]:
     """Return the encodings in order of first appearance, with the number of cells that have them.
 
     Example:
@@ -94,7 +99,7 @@ def appearance(table: Table) -> dict[str, int]:
     return counts
 
 
-def complete(table: Table, encodings: Iterable[str]) -> list[Hashable]:
+def complete(table: Table[Key], encodings: Iterable[str]) -> list[Key]:
     """List the cells with a score for every one of the encodings."""
     names = list(encodings)
     return [
@@ -119,3 +124,65 @@ def rank_table(results: Iterable["RunResult"]) -> dict[Cell, dict[str, float]]:
             correct = sum(sum(bin_.correct.values()) for bin_ in beyond)
             row[str(spec.position)] = correct / total
     return table
+
+
+@dataclass(frozen=True)
+class RankReport:
+    """Mean reciprocal ranks in both ways of handling ties."""
+
+    table: dict[Cell, dict[str, float]]
+    fair: dict[str, float]
+    published: dict[str, float]
+
+    @property
+    def complete(self) -> int:
+        """Number of cells that count."""
+        return len(complete(self.table, self.fair))
+
+    @property
+    def dropped(self) -> int:
+        """Number of cells that lack an encoding."""
+        return len(self.table) - self.complete
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per encoding, best first, with its mean score over the cells."""
+        cells = complete(self.table, self.fair)
+        return [
+            {
+                "encoding": name,
+                "fair ties": rank,
+                "published ties": self.published[name],
+                "mean accuracy": fmean(self.table[cell][name] for cell in cells),
+            }
+            for name, rank in self.fair.items()
+        ]
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "ranks": self.rows(),
+            "cells": [{**cell._asdict(), "accuracy": row} for cell, row in self.table.items()],
+            "complete": self.complete,
+            "dropped": self.dropped,
+        }
+
+
+def rank_report(
+    results: Iterable["RunResult"], *, task: str | None = None, encodings: Sequence[str] = ()
+) -> RankReport:
+    """Rank the encodings of finished runs, of one task or of all."""
+    table = rank_table(results)
+    if task is not None:
+        table = {cell: row for cell, row in table.items() if task in (cell.task, _name(cell.task))}
+    if not table:
+        raise InputError("ranks: no finished run has lengths beyond the trained ones.")
+    known = appearance(table)
+    for name in encodings:
+        if name not in known:
+            raise unknown("--pe", name, known)
+    both = {ties: reciprocal_ranks(table, ties, list(encodings) or None) for ties in TIES}
+    return RankReport(table, both["fair"], both["published"])
+
+
+def _name(text: str) -> str:
+    return text.partition(":")[0]
