@@ -7,6 +7,7 @@ import io
 import re
 import sys
 import traceback
+from itertools import takewhile
 from pathlib import Path
 
 from lengthwise.cli.main import _with_default, build_app, main
@@ -110,7 +111,7 @@ def _compare(expected: str, got: str, block: Block, what: str = "") -> None:
 
 def check_words(step: Step) -> None:
     """Read a command line as the program would, without executing it."""
-    words = [word for word in step.words if word != "&"]
+    words = list(takewhile(lambda word: word not in ("&", ">", "|"), step.words))
     if words[0] == "lengthwise" and "--help" not in words:
         build_app().parse_args(
             _with_default(words[1:]), exit_on_error=False, print_error=False, verbose=True

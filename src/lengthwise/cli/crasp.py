@@ -250,7 +250,7 @@ def check(
 ) -> None:
     """Compare a program with a regex, a task, a Python function or another program.
 
-    Example: lengthwise crasp check d-3 --against '(a(a(ab)*b)*b)*'
+    Example: `lengthwise crasp check d-3 --against '(a(a(ab)*b)*b)*'`
 
     Exits with code 1 when they differ.
 

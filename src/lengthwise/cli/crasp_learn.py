@@ -32,7 +32,7 @@ def learn(
 ) -> None:
     """Find a smallest program for a language, by depth, then size.
 
-    Example: lengthwise crasp learn --regex '.*ab.*'
+    Example: `lengthwise crasp learn --regex '.*ab.*'`
 
     Parameters
     ----------

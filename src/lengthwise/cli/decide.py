@@ -38,7 +38,7 @@ def decide(
 ) -> None:
     """Decide whether regular languages are in C-RASP, plain and with positions and windows.
 
-    Example: lengthwise decide '(ab)*' '(aa)*' --accept end --explain
+    Example: `lengthwise decide '(ab)*' '(aa)*' --accept end --explain`
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 import sys
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 from lengthwise._version import __version__
 from lengthwise.cli.summaries import summary
@@ -75,6 +75,7 @@ def build_app(*, summaries: bool = False) -> App:
         exit_on_error=False,
         print_error=False,
         suppress_keyboard_interrupt=False,
+        default_parameter=Parameter(negative_iterable=()),  # no --empty-pe
     )
     families: dict[str, App] = {}
     for words, (target, heading) in COMMANDS.items():
