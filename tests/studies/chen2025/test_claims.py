@@ -118,7 +118,7 @@ def test_claims_look_at_the_chosen_checkpoint_and_tell_the_last():
     found = CLAIMS["parity-rpe"].check(better)
     assert found.status == "held"
     assert found.ours == "0.99 trained, 0.99 at 16-20"
-    assert found.reason == "last checkpoint 0.20"
+    assert found.reason == "last checkpoint 0.20; from smaller initial weights 1.00"
     assert only(reported(better), "parity-steps", RPE).steps == 40
 
 

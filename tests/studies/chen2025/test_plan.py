@@ -34,7 +34,7 @@ def test_the_paper_size_has_every_setting_three_times():
     assert counts == {
         "encodings": 3 * 6 * 6,
         "hint": 3 * 3,
-        "variants": 3 * (2 * 6 + 3),
+        "variants": 3 * (2 * 6 + 3 + 2),
         "control": 3 * 6,
         "relations": 4 * 3,
     }

@@ -82,9 +82,12 @@ def _generalizes(evidence: Evidence, group: str, task: str, encoding: str) -> Ou
 
 
 def _last(evidence: Evidence, group: str, found: Cell) -> str:
-    """Say what the last checkpoint gives, and whether the trained scales were fitted."""
+    """Say what the last checkpoint and other initial weights give, and whether it fitted at all."""
     last = cell(evidence, group, found.task, found.encoding)
     parts = [] if last is None else [f"last checkpoint {last.far:.2f}"]
+    other = cell(reported(evidence), "variants", found.task, found.encoding)
+    if other is not None:
+        parts.append(f"from smaller initial weights {other.far:.2f}")
     if not found.fits:
         parts.append("trained scales not fitted")
     return "; ".join(parts)

@@ -145,11 +145,17 @@ def _predicted_row(at: Evidence, evidence: Evidence, group: str, found: Cell) ->
 def _variants(evidence: Evidence) -> Table:
     at = reported(evidence)
     rows = [
-        [c.records[0].task, name_of(c.encoding), *(f"{value:.3f}" for value in _ranges(c))]
+        [
+            c.records[0].task,
+            name_of(c.encoding),
+            c.records[0].spec.model.init,
+            *(f"{value:.3f}" for value in _ranges(c)),
+        ]
         for c in cells(at, "variants")
     ]
-    columns = ["task", "encoding", "1-5", "6-10", "11-15", "16-20"]
-    return Table("IPE that does not mask irrelevant keys", columns, rows, CHOSEN)
+    columns = ["task", "encoding", "initial weights", "1-5", "6-10", "11-15", "16-20"]
+    title = "Variants: IPE that does not mask irrelevant keys, smaller initial weights"
+    return Table(title, columns, rows, CHOSEN)
 
 
 def _ranges(found: Cell) -> list[float]:

@@ -6,7 +6,7 @@ besides APE and RPE (`docs/papers/chen2025.md` lists it).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lengthwise.runs.spec import RunSpec
@@ -85,32 +85,57 @@ SMALL: dict[str, Any] = {
 }
 """With GPT-2's small initial weights APE did not even fit the trained scales; with these it did."""
 
+SMALL_START: dict[str, Any] = {**SMALL, "init": "gpt2", "scale_output": False}
+
 SELECTING: dict[str, Any] = {"layers": 1, "heads": 4, "width": 32}
 
 
 @dataclass(frozen=True)
+class Variant:
+    """A run beside the figures: another realisation of IPE, or other initial weights."""
+
+    task: str
+    encoding: str
+    model: dict[str, Any] | None = None
+    """None for the model of all other runs."""
+
+
+@dataclass(frozen=True)
 class Size:
-    """The recipes of one size: for short and for arithmetic tasks, selections and the control."""
+    """The recipes of one size.
+
+    ``ideal`` is for IPE and IPE-SH on the arithmetic tasks, which must learn large truth tables to
+    show anything; an encoding that did not fit the trained scales decides nothing.
+    """
 
     simple: Recipe
     arithmetic: Recipe
+    ideal: Recipe
     relations: Recipe
     control: Recipe
     seeds: int
     relation_seeds: int
-    variants: Sequence[tuple[str, str]] = field(default_factory=tuple)
-    """Further (task, encoding) pairs: other realisations of IPE."""
+    variants: Sequence[Variant] = ()
 
-    def recipe(self, task: str) -> Recipe:
-        """Return how a step-by-step task is trained."""
-        return self.simple if task.partition(":")[0] in SIMPLE else self.arithmetic
+    def recipe(self, task: str, encoding: str) -> Recipe:
+        """Return how an encoding is trained on a step-by-step task."""
+        if task.partition(":")[0] in SIMPLE:
+            return self.simple
+        return self.ideal if encoding.startswith("ipe") else self.arithmetic
 
 
-VARIANTS = (
-    *((task, f"ipe:attention={kind}") for task in TASKS for kind in ("gap", "soft")),
-    *((f"{task}:layout=unaligned", "ipe-sh:attention=gap") for task in ARITHMETIC),
+SMALL_VARIANTS = (
+    Variant("parity-steps", "ipe:attention=gap"),
+    Variant("parity-steps", "ipe:attention=soft"),
+    Variant("parity-steps", RPE, SMALL_START),
+    Variant("parity-steps", "ape", SMALL_START),
 )
-"""IPE that does not mask irrelevant keys, with and without alignment."""
+VARIANTS = (
+    *(Variant(task, f"ipe:attention={kind}") for task in TASKS for kind in ("gap", "soft")),
+    *(Variant(f"{task}:layout=unaligned", "ipe-sh:attention=gap") for task in ARITHMETIC),
+    *(Variant("parity-steps", encoding, SMALL_START) for encoding in (RPE, "ape")),
+)
+"""IPE that does not mask irrelevant keys, aligned and not; parity from smaller initial weights."""
 
 _TINY = {"layers": 1, "heads": 4, "width": 16}
 _SMOKE = Recipe(
@@ -128,10 +153,11 @@ _PAPER = Recipe(
 )
 
 SIZES: dict[str, Size] = {
-    "smoke": Size(_SMOKE, _SMOKE, _SMOKE_SELECT, _SMOKE, seeds=1, relation_seeds=1),
+    "smoke": Size(_SMOKE, _SMOKE, _SMOKE, _SMOKE_SELECT, _SMOKE, seeds=1, relation_seeds=1),
     "laptop": Size(
-        simple=Recipe(SMALL, steps=400, batch=128, learning_rate=2e-3, instances=500),
-        arithmetic=Recipe(SMALL, steps=1_500, batch=128, learning_rate=2e-3, instances=500),
+        simple=Recipe(SMALL, steps=400, batch=64, learning_rate=2e-3, instances=500),
+        arithmetic=Recipe(SMALL, steps=1_500, batch=64, learning_rate=2e-3, instances=500),
+        ideal=Recipe(SMALL, steps=3_000, batch=128, learning_rate=2e-3, instances=500),
         relations=Recipe(
             SELECTING,
             steps=2_000,
@@ -142,17 +168,15 @@ SIZES: dict[str, Size] = {
             unseen=((11, 15), (16, 20)),
             warmup=0,
         ),
-        control=Recipe(SMALL, steps=1_000, batch=128, learning_rate=1e-3, instances=500),
+        control=Recipe(SMALL, steps=1_000, batch=64, learning_rate=1e-3, instances=500),
         seeds=1,
         relation_seeds=4,
-        variants=(
-            ("parity-steps", "ipe:attention=gap"),
-            ("parity-steps", "ipe:attention=soft"),
-        ),
+        variants=SMALL_VARIANTS,
     ),
     "paper": Size(
         simple=_PAPER,
         arithmetic=_PAPER,
+        ideal=_PAPER,
         relations=Recipe(
             SELECTING,
             steps=20_000,
@@ -183,12 +207,14 @@ def _runs(size: Size) -> Iterator[Planned]:
     for seed in range(size.seeds):
         for task in TASKS:
             for encoding in ENCODINGS:
-                yield Planned("encodings", size.recipe(task).spec(task, encoding, seed))
+                yield Planned("encodings", size.recipe(task, encoding).spec(task, encoding, seed))
         for task in ARITHMETIC:
             hinted = f"{task}:layout=unaligned"
-            yield Planned("hint", size.recipe(task).spec(hinted, "ipe-sh", seed))
-        for task, encoding in size.variants:
-            yield Planned("variants", size.recipe(task).spec(task, encoding, seed))
+            yield Planned("hint", size.ideal.spec(hinted, "ipe-sh", seed))
+        for variant in size.variants:
+            recipe = size.recipe(variant.task, variant.encoding)
+            recipe = replace(recipe, model=variant.model or recipe.model)
+            yield Planned("variants", recipe.spec(variant.task, variant.encoding, seed))
         for encoding in (*ENCODINGS[:-1], CONTROL_IDEAL):
             yield Planned("control", size.control.spec(CONTROL, encoding, seed))
     for seed in range(size.relation_seeds):
