@@ -1,6 +1,6 @@
 """A real browser for tests: headless Chromium that may read files and this machine, nothing else.
 
-Import the fixture into a test module: ``from tests.browser import browser_page  # noqa: F401``.
+Import the fixture in a ``conftest.py``: ``from tests.browser import browser_page as browser_page``
 """
 
 import os

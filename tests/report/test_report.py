@@ -5,30 +5,11 @@ import re
 import pytest
 
 from lengthwise.errors import InputError
-from lengthwise.evaluation.exact import BinResult
-from lengthwise.report.curves import curves
-from lengthwise.report.figure import check_format, figure_bytes
+from lengthwise.report.curves import best, curves
+from lengthwise.report.figure import Look, check_format, figure_bytes
 from lengthwise.report.page import save_page
 from lengthwise.report.terminal import draw
-from lengthwise.runs.result import RunResult
-from lengthwise.runs.spec import RunSpec
-
-
-def result(position="nope", seed=0, correct=5, task="parity"):
-    spec = RunSpec.create(
-        task=task,
-        position=position,
-        training={"length": (1, 3)},
-        evaluation={"lengths": ((4, 6),)},
-        seed=seed,
-    )
-    bins = (
-        BinResult(low=1, high=3, correct={1: 10, 2: 10, 3: 10}, total={1: 10, 2: 10, 3: 10}),
-        BinResult(low=4, high=6, correct={4: correct, 6: 0}, total={4: 10, 6: 10}),
-    )
-    return RunResult(
-        spec=spec, steps=9, stopped="x", bins=bins, history=(), seconds=1.0, environment={}
-    )
+from tests.report.cases import result
 
 
 def test_seeds_are_pooled_and_encodings_kept_apart():
@@ -37,6 +18,7 @@ def test_seeds_are_pooled_and_encodings_kept_apart():
     assert (nope.encoding, nope.seeds, rope.encoding, rope.seeds) == ("nope", 2, "rope", 1)
     assert [p.length for p in nope.points] == [1, 2, 3, 4, 6]
     assert [p.accuracy for p in nope.points] == [1, 1, 1, 0.6, 0]
+    assert [(p.correct, p.total) for p in nope.points][-2:] == [(12, 20), (0, 20)]
     name, accuracy, low, high = nope.bins[1]
     assert (name, accuracy) == ("4-6", 0.3)
     assert low < 0.3 < high
@@ -45,6 +27,24 @@ def test_seeds_are_pooled_and_encodings_kept_apart():
 def test_neighbouring_lengths_share_a_point():
     (curve,) = curves([result()], most_points=3)
     assert [(p.length, p.accuracy) for p in curve.points] == [(1.5, 1), (3.5, 0.75), (6, 0)]
+    assert [p.lengths for p in curve.points] == [(1, 2), (3, 4), (6, 6)]
+
+
+def test_configurations_are_told_apart_by_what_differs():
+    wide = {"model": {"width": 128}, "training": {"length": (1, 3), "learning_rate": 1e-4}}
+    narrow, broad, alone = curves([result(), result(correct=9, **wide), result("rope")])
+    assert narrow.configuration == "width 64, learning rate 0.001"
+    assert broad.configuration == "width 128, learning rate 0.0001"
+    assert narrow.panel == broad.panel == alone.panel
+    assert [c.configuration for c in best([narrow, broad, alone])] == [
+        broad.configuration,
+        alone.configuration,
+    ]
+
+
+def test_training_ranges_have_panels_of_their_own():
+    longer = result(training={"length": (1, 2)}, evaluation={"lengths": ((4, 6),)})
+    assert len({curve.panel for curve in curves([result(), longer])}) == 2
 
 
 def test_the_terminal_plot_puts_marks_where_the_numbers_are():
@@ -66,8 +66,19 @@ def test_figures(suffix, magic):
     assert figure_bytes(drawn, suffix).startswith(magic)
 
 
-def test_equal_curves_give_equal_svg():
-    assert figure_bytes(curves([result()]), "svg") == figure_bytes(curves([result()]), "svg")
+def test_equal_curves_give_equal_files():
+    for suffix in ("svg", "pdf"):
+        assert figure_bytes(curves([result()]), suffix) == figure_bytes(curves([result()]), suffix)
+
+
+def test_a_pdf_holds_truetype_fonts_and_no_type_3():
+    data = figure_bytes(curves([result()]), "pdf", Look("column", font="serif", log=True))
+    assert b"/Subtype /Type3" not in data
+    assert b"/FontFile2" in data
+    assert b"STIXGeneral" in data
+    width = re.search(rb"/MediaBox \[ 0 0 ([\d.]+)", data)
+    assert width is not None
+    assert float(width[1]) == pytest.approx(3.3 * 72, abs=1)
 
 
 def test_unknown_figure_formats_are_refused(tmp_path):
@@ -77,9 +88,10 @@ def test_unknown_figure_formats_are_refused(tmp_path):
 
 def test_the_page_is_self_contained_and_escapes_text(tmp_path):
     path = tmp_path / "deep" / "page.html"
-    save_page([result(correct=7), result("rope")], path, "a <b> title")
+    save_page([result(correct=7), result("rope")], path, "a <b> title", found={})
     html = path.read_text()
     assert "a &lt;b&gt; title" in html
     assert "35.0%" in html
     assert not re.search(r"""(src|href)=["']https?:""", html)
     assert html.count('data-run="') == 2
+    assert html.count("window.vegaEmbed=") == 1

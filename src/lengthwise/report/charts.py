@@ -154,13 +154,19 @@ def heat_map(
 
     order = {key: list(dict.fromkeys(row[key] for row in rows)) for key in ("x", "y")}
     axis = alt.Axis(labelOverlap="greedy", ticks=False, domain=False, labelLimit=160)
+    flat = alt.Axis(
+        labelOverlap="greedy", ticks=False, domain=False, labelAngle=-90 if _long(order["x"]) else 0
+    )
+    legend = alt.Legend(
+        orient="bottom", gradientLength=150, gradientThickness=8, format="~g", tickCount=3
+    )
     chart = (
         alt.Chart(alt.Data(values=list(rows)))
         .mark_rect()
         .encode(
-            alt.X("x:O", title=x, sort=order["x"], axis=axis),
+            alt.X("x:O", title=x, sort=order["x"], axis=flat),
             alt.Y("y:O", title=y, sort=order["y"], axis=axis),
-            alt.Color("v:Q", title=value, scale=_heat_scale(rows, scheme)),
+            alt.Color("v:Q", title=value, scale=_heat_scale(rows, scheme), legend=legend),
             tooltip=[
                 alt.Tooltip("x:O", title=x),
                 alt.Tooltip("y:O", title=y),
@@ -169,6 +175,13 @@ def heat_map(
         )
     )
     return _plain(chart.properties(width=width, height=height))
+
+
+def _long(labels: Sequence[Any]) -> bool:
+    """Say whether labels must stand upright to fit beside each other."""
+    return sum(len(str(label)) + 1 for label in labels) > 40 and any(
+        isinstance(label, str) for label in labels
+    )
 
 
 def _heat_scale(rows: Sequence[Mapping[str, Any]], scheme: Scheme) -> Any:

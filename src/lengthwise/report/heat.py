@@ -1,4 +1,4 @@
-"""Heat maps of what heads do: attention, distances, learned relations, positional products."""
+"""Pages of heat maps: learned relations and positional products, pair by pair of positions."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.errors import InputError
-from lengthwise.report.charts import Scheme, bar_chart, heat_map
+from lengthwise.report.charts import Scheme, heat_map
 from lengthwise.report.document import Chart, Document, Section, Table, words
 
 if TYPE_CHECKING:
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from lengthwise.theory.limit.regulariser import Explicit
 
 Array = npt.NDArray[Any]
-_DISTANCES = "How far back each head looks: shares of its attention, averaged over queries."
-LARGEST, MOST = 160, 400_000
-"""Positions of one map, and cells of all maps of a page: a few megabytes."""
+LARGEST = 160
+"""Positions of one map; more would be megabytes of cells."""
 
 
 def matrix_chart(
@@ -67,65 +66,6 @@ def _labels(names: Sequence[str] | None, size: int) -> list[str | int]:
     if len(names) != size:
         raise InputError(f"heat map: {len(names)} labels for {size} positions.")
     return [f"{number} {name}" for number, name in enumerate(names, start=1)]
-
-
-def attention_charts(attention: Array, tokens: Sequence[str]) -> list[Chart]:
-    """Return one map per layer and head of attention ``[layer, head, query, key]``."""
-    layers, heads, size, _ = attention.shape
-    if layers * heads * size * (size + 1) // 2 > MOST:
-        raise InputError(f"attention: {layers} x {heads} maps of {size} tokens are too many cells.")
-    future = np.triu(np.ones((size, size), dtype=bool), 1)
-    return [
-        matrix_chart(
-            np.where(future, np.nan, attention[layer, head]),
-            f"Layer {layer + 1}, head {head + 1}",
-            rows=tokens,
-            columns=tokens,
-            names=("key", "query", "attention"),
-        )
-        for layer in range(layers)
-        for head in range(heads)
-    ]
-
-
-def distance_charts(attention: Array) -> list[Chart]:
-    """Return how much of its attention each head gives to each distance, averaged over queries."""
-    layers, heads, size, _ = attention.shape
-    query, key = np.tril_indices(size)
-    charts = []
-    for layer in range(layers):
-        for head in range(heads):
-            given = np.bincount(query - key, weights=attention[layer, head][query, key]) / size
-            rows = [{"x": d, "y": _short(value), "s": ""} for d, value in enumerate(given)]
-            spec = bar_chart(rows, "distance", "share of attention") | {"height": 110}
-            charts.append(Chart(f"Layer {layer + 1}, head {head + 1}", spec))
-    return charts
-
-
-def attention_document(title: str, attention: Array, tokens: Sequence[str]) -> Document:
-    """Lay out every head's attention on one input, and how far back each head looks.
-
-    ``attention`` is ``[layer, head, query, key]``, each query's row summing to one.
-
-    Example:
-        >>> uniform = np.tril(np.ones((1, 2, 3, 3)))
-        >>> uniform /= uniform.sum(-1, keepdims=True)
-        >>> [len(s.parts) for s in attention_document("two heads", uniform, list("aba")).sections]
-        [2, 2]
-    """
-    found = np.asarray(attention, dtype=float)
-    if found.ndim != 4 or found.shape[2] != found.shape[3]:
-        raise InputError(f"attention: its shape is {found.shape}, not layers, heads, T, T.")
-    if len(tokens) != found.shape[2]:
-        raise InputError(f"attention: {len(tokens)} tokens for {found.shape[2]} positions.")
-    return Document(
-        title=title,
-        facts=[("layers", str(found.shape[0])), ("heads", str(found.shape[1]))],
-        sections=[
-            Section("Attention maps", attention_charts(found, tokens), " ".join(tokens)),
-            Section("Distances", distance_charts(found), _DISTANCES),
-        ],
-    )
 
 
 def relation_document(found: "RunRelation") -> Document:

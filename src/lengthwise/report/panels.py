@@ -183,7 +183,18 @@ def runs_section(runs: Sequence[Measured]) -> tuple[Section, list[dict[str, Any]
         row.append(Cell(" / ".join(f"{s:.1%}" for s in shares), shares[-1] if shares else None))
         rows.append(row)
     note = "Open a run for the command that makes it again and its whole specification."
-    return Section("Runs", [Table("", columns, rows)], note), [_opened(run) for run in runs]
+    return Section("Runs", [dense(columns, rows, note)]), [_opened(run) for run in runs]
+
+
+def dense(columns: Sequence[str], rows: Sequence[Sequence[Cell]], note: str = "") -> Table:
+    """Return a table without the columns in which nothing is said.
+
+    Example:
+        >>> dense(["a", "b"], [[Cell("1"), Cell("")]]).columns
+        ['a']
+    """
+    kept = [i for i in range(len(columns)) if any(row[i].text for row in rows)]
+    return Table("", [columns[i] for i in kept], [[row[i] for i in kept] for row in rows], note)
 
 
 def _whole(seconds: float | None) -> int | None:

@@ -10,7 +10,7 @@ from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Ta
 from lengthwise.report.figures import chart
 from lengthwise.report.measured import Measured, from_cell
 from lengthwise.report.page import curve_sections, render, save
-from lengthwise.report.panels import encodings_of, runs_section
+from lengthwise.report.panels import dense, encodings_of, runs_section
 from lengthwise.report.predicted import Verdicts
 
 TONES = {"held": "good", "not held": "bad", "not tested": "dim"}
@@ -98,10 +98,8 @@ def _claims(claims: Sequence[Mapping[str, Any]]) -> Section:
     counted = {status: sum(c.get("status") == status for c in claims) for status in TONES}
     note = ", ".join(f"{count} {status}" for status, count in counted.items()) + "."
     columns = ["claim", "section", "sentence", "paper", "ours", "status", "reason"]
-    rows = [[*_claim_cells(claim)] for claim in claims]
-    kept = [i for i in range(len(columns)) if any(row[i].text for row in rows)]
-    table = Table("", [columns[i] for i in kept], [[row[i] for i in kept] for row in rows])
-    return Section("Claims", [table], note)
+    table = dense(columns, [_claim_cells(claim) for claim in claims], note)
+    return Section("Claims", [table])
 
 
 def _claim_cells(claim: Mapping[str, Any]) -> list[Cell]:

@@ -1,0 +1,3 @@
+"""Fixtures for the pages."""
+
+from tests.browser import browser_page as browser_page

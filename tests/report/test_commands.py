@@ -1,0 +1,81 @@
+"""The command beside a run makes exactly that run again."""
+
+import shlex
+
+import pytest
+
+from lengthwise.cli import train as train_command
+from lengthwise.cli.main import build_app
+from lengthwise.report.commands import command
+from lengthwise.runs.experiment import specifications
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.sweep import load_sweep
+
+SPECS = {
+    "defaults": {"task": "parity", "position": "nope"},
+    "options of task and encoding": {
+        "task": "sort:symbols=30",
+        "position": "rope:base=1000",
+        "seed": 7,
+    },
+    "a regex": {"task": "regex:(ab)*;supervision=state", "position": "nope"},
+    "a regex with a quote and a space": {"task": "regex:a'( |b)*", "position": "alibi"},
+    "everything train offers": {
+        "task": "parity",
+        "position": "ape",
+        "seed": 3,
+        "model": {"layers": 3, "heads": 4, "width": 32, "dropout": 0.2},
+        "training": {
+            "length": (2, 9),
+            "steps": 10,
+            "batch": 8,
+            "learning_rate": 3e-5,
+            "weight_decay": 0.0,
+            "schedule": "cosine",
+            "warmup": 4,
+            "regularize": 1e-4,
+            "evaluate_every": 5,
+            "stop_when_perfect": False,
+            "precision": "bfloat16",
+            "compiled": True,
+        },
+        "evaluation": {"lengths": ((10, 12), (20, 30)), "instances": 7},
+    },
+}
+SWEPT = {
+    "clipping": {"training": {"clip": 0.5, "length": (1, 20)}},
+    "a model that no preset gives": {"model": {"norm": "rms", "mlp_width": 0}},
+    "no test lengths": {"evaluation": {"lengths": ()}, "seed": 2},
+}
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_train_gives_the_same_specification(name, monkeypatch):
+    spec = RunSpec.create(**SPECS[name])
+    called = {}
+
+    def listen(tasks, pe, seeds, settings, **rest):
+        called["specs"] = specifications(tasks, pe, seeds, **settings)
+
+    monkeypatch.setattr(train_command, "run_and_show", listen)
+    program, *words = shlex.split(command(spec))
+    assert program == "lengthwise"
+    build_app()(words, result_action="return_value")
+    assert [made.id for made in called["specs"]] == [spec.id]
+
+
+def test_the_t5_preset_is_found():
+    from lengthwise.models.config import ModelConfig
+
+    model = ModelConfig.preset("t5", width=32)
+    spec = RunSpec.create(task="parity", position="t5", model=model.model_dump())
+    assert "--preset t5 --width 32" in command(spec)
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_what_train_does_not_offer_is_a_sweep(name, tmp_path):
+    spec = RunSpec.create(task="parity", position="nope", **SWEPT[name])
+    first, *lines, end, last = command(spec).splitlines()
+    assert (first, end, last) == ("cat > run.toml <<'END'", "END", "lengthwise sweep run.toml")
+    (tmp_path / "run.toml").write_text("\n".join(lines))
+    assert [made.id for made in load_sweep(tmp_path / "run.toml").specs()] == [spec.id]

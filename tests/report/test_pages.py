@@ -1,0 +1,228 @@
+"""What pages say about runs, studies and scoreboards, before a browser looks at them."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+
+from lengthwise.errors import InputError
+from lengthwise.report.board import board_document
+from lengthwise.report.bundle import vega_bundle
+from lengthwise.report.curves import curves, pool
+from lengthwise.report.document import Document
+from lengthwise.report.figures import chart, read_figure
+from lengthwise.report.heat import matrix_chart, products_document, relation_document
+from lengthwise.report.measured import from_cell, from_record, from_result
+from lengthwise.report.page import render, runs_document
+from lengthwise.report.panels import agreement, overview, panels
+from lengthwise.report.predicted import verdicts
+from lengthwise.report.study import study_document, study_page
+from lengthwise.runs.store import Store
+from tests.report.cases import EVIL, board, result, runs, study, write_store
+
+YES = {"parity": {"nope": {"answer": "yes", "strength": "proof", "because": "a theorem"}}}
+
+
+def data_of(html: str):
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_a_record_says_what_its_result_says(tmp_path):
+    one = result(correct=7)
+    write_store(tmp_path, one)
+    (record,) = Store(tmp_path).records()
+    assert from_record(record) == from_result(one)
+
+
+def test_a_study_run_says_what_its_result_says():
+    from lengthwise.studies.evidence import Record
+
+    one = result(correct=7)
+    plain = json.loads(json.dumps(Record.of("part", one).to_json()))
+    (curve,), (same,) = pool([from_cell(plain)]), curves([one])
+    assert (curve.group, curve.points, curve.bins) == ("part", same.points, same.bins)
+
+
+def test_the_data_of_a_page_are_the_points_of_the_curves():
+    shown = data_of(render(runs_document(runs(), "t")))
+    first = shown["panels"][0]["series"][0]
+    assert shown["styles"]["names"] == ["nope", "rope"]
+    assert first["n"] == [1, 2, 3, 4, 6]
+    assert first["a"] == [1, 1, 1, 0.8, 0]
+    assert first["k"] == [20, 20, 20, 16, 0]
+    assert len(shown["runs"]) == 4
+    assert shown["runs"][1]["spec"]["seed"] == 1
+    assert "--first-seed 1" in shown["runs"][1]["command"]
+
+
+def test_predictions_stand_beside_measurements():
+    drawn = pool(runs())
+    first, second = panels(drawn, YES)[0].lines
+    assert (first.predicted, first.strength, first.agrees) == ("yes", "proof", False)
+    assert (second.predicted, second.agrees) == ("", None)
+    table = overview(drawn, YES)
+    assert table is not None
+    assert (table.rows[0][1].chip, table.rows[0][1].tone) == ("yes", "good ring")
+    assert table.rows[1][1].text == ""  # sort was not trained with nope
+
+
+def test_a_model_that_learned_nothing_contradicts_only_a_no():
+    (curve,) = curves([result(correct=10)])
+    assert agreement(curve, "no") is True
+    assert agreement(curve, "yes") is False
+    assert agreement(curve, "undecided") is None
+    poor = pool([from_cell(study()["runs"][0])])[0]
+    assert not poor.fitted
+    assert agreement(poor, "yes") is None
+
+
+def test_verdicts_are_remembered(tmp_path):
+    asked = []
+    wanted = {"regex:(aa)*": ["nope", "ape", "fire"], "mine.py:Task": ["nope"]}
+    first = verdicts(wanted, cache=tmp_path, announce=asked.append)
+    again = verdicts(wanted, cache=tmp_path, announce=asked.append)
+    assert asked == ["regex:(aa)*"]
+    assert first == again
+    assert {e: v["answer"] for e, v in first["regex:(aa)*"].items()} == {"nope": "no", "ape": "yes"}
+
+
+def test_a_damaged_memory_is_made_anew(tmp_path):
+    wanted = {"regex:(aa)*": ["nope"]}
+    first = verdicts(wanted, cache=tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_text("{")
+    assert verdicts(wanted, cache=tmp_path) == first
+
+
+def test_a_study_shows_all_its_parts():
+    html = study_page(study())
+    for text in ("1 held, 0 not held, 1 not tested", "too small", "Numbers", "a note", "61 s"):
+        assert text in html
+    assert [c["title"] for c in data_of(html)["charts"]] == ["Lines", "Heat", "Bars"]
+    assert data_of(html)["runs"][0]["command"] == "lengthwise train something"
+
+
+@pytest.mark.parametrize("missing", list(study()))
+def test_a_study_may_lack_anything(missing):
+    data = study()
+    del data[missing]
+    assert study_document(data).title
+
+
+def test_an_empty_study_is_a_page():
+    assert "<h1>Study</h1>" in study_page({})
+
+
+def test_damage_in_a_study_is_named():
+    with pytest.raises(InputError, match="run 0 is damaged"):
+        study_document(study(runs=[{"task": "parity"}]))
+    with pytest.raises(InputError, match="table 'T' has rows"):
+        study_document(study(tables=[{"title": "T", "columns": ["a"], "rows": [[1, 2]]}]))
+    with pytest.raises(InputError, match="figure 'F': kind 'pie' is not one of line, bars"):
+        study_document(study(figures=[{"title": "F", "kind": "pie"}]))
+    with pytest.raises(InputError, match="figure 'F': a point has no 'y'"):
+        study_document(study(figures=[{"title": "F", "kind": "line", "data": [{"x": 1}]}]))
+
+
+def test_text_of_a_user_is_never_read_as_an_expression_or_a_field():
+    name = "a.b[0]'\\"
+    figure = {"title": "t", "kind": "line", "x": name, "y": "z", "data": [{name: 1, "z": math.nan}]}
+    assert read_figure(figure).rows == [{"x": 1, "y": None, "s": ""}]
+    spec = chart(figure).spec
+    assert spec["encoding"]["x"]["field"] == "x"
+    assert spec["encoding"]["x"]["title"] == name
+
+
+def test_markup_is_text():
+    claims = [{"id": EVIL, "sentence": EVIL, "status": EVIL, "reason": EVIL}]
+    tables = [{"title": EVIL, "columns": [EVIL], "rows": [[EVIL]], "note": EVIL}]
+    html = study_page(study(title=EVIL, claims=claims, tables=tables, command=EVIL))
+    assert "<img" not in html
+    assert "<script>window.harmed" not in html
+    assert "&lt;script&gt;window.harmed" in html
+
+
+def test_a_scoreboard_shows_who_was_right():
+    page = board_document(board())
+    assert page.subtitle == "1 of 2 predictions agree with what was measured."
+    sections = {section.title: section for section in page.sections}
+    wrong = sections["Disagreements, clearest first"].parts[0]
+    assert [row[1].text for row in wrong.rows] == ["ape"]
+    with pytest.raises(InputError, match="scoreboard: damaged"):
+        board_document(board(cells=[{"subject": "parity"}]))
+
+
+def test_a_scoreboard_finds_its_curves_in_the_store(tmp_path):
+    one = result(correct=7)
+    write_store(tmp_path, one)
+    data = board()
+    data["cells"][0]["source"] = one.spec.id
+    titles = [s.title for s in board_document(data, Store(tmp_path)).sections]
+    assert "Accuracy against length" in titles
+    assert "Accuracy against length" not in [s.title for s in board_document(data).sections]
+
+
+def test_a_map_holds_every_visible_pair_once_with_its_own_label():
+    values = np.where(np.tri(3, dtype=bool), np.arange(9).reshape(3, 3) / 7, np.nan)
+    found = matrix_chart(values, "map", rows=list("aba"), columns=list("aba"))
+    cells = {(c["y"], c["x"]): c["v"] for c in found.spec["data"]["values"]}
+    assert cells == {
+        ("1 a", "1 a"): 0,
+        ("2 b", "1 a"): 0.4286,
+        ("2 b", "2 b"): 0.5714,
+        ("3 a", "1 a"): 0.8571,
+        ("3 a", "2 b"): 1,
+        ("3 a", "3 a"): 1.143,
+    }
+
+
+def test_maps_that_are_too_large_or_do_not_fit_are_refused():
+    with pytest.raises(InputError, match="at most 160 positions"):
+        matrix_chart(np.zeros((161, 161)), "big")
+    with pytest.raises(InputError, match="3 labels for 2 positions"):
+        matrix_chart(np.zeros((2, 2)), "t", rows=list("abc"))
+
+
+def test_products_of_a_trained_model_are_drawn_by_head():
+    from lengthwise.models.config import ModelConfig
+    from lengthwise.models.decoder import Decoder
+    from lengthwise.positions.learned import LearnedAbsolute
+    from lengthwise.theory.limit.readout import read_positions
+
+    model = Decoder(ModelConfig(width=8), 5, LearnedAbsolute(), context=8)
+    reading = read_positions(model, "a run")
+    maps, numbers = products_document(reading).sections
+    assert [part.title for part in maps.parts][-1] == "Layer 2, head 2"
+    cells = {(c["y"], c["x"]): c["v"] for c in maps.parts[3].spec["data"]["values"]}
+    assert len(cells) == 36
+    assert cells[5, 2] == pytest.approx(reading.products[1][1][1, 4], rel=1e-3)  # (key, query)
+    assert len(numbers.parts[0].rows) == 4
+
+
+def test_a_learned_relation_is_drawn_with_its_comparison():
+    from lengthwise.analysis.learned_relation import RunRelation
+    from lengthwise.positions.readout import Comparison, Readout
+
+    weights = np.random.default_rng(0).random((4, 4, 3))
+    readout = Readout(weights)
+    found = RunRelation(
+        "a run", readout, [2, 3], "ideal", Comparison(3, 2, False, True, 0.75), None
+    )
+    relation, comparison = relation_document(found).sections
+    cells = {(c["y"], c["x"]): c["v"] for c in relation.parts[1].spec["data"]["values"]}
+    assert cells == {
+        (i + 1, j + 1): np.argsort(-weights[i, j])[1] for i in range(4) for j in range(i)
+    }
+    (row,) = comparison.parts[0].rows
+    assert [cell.text for cell in row] == ["trained", "3", "2", "no", "yes", "0.75"]
+
+
+def test_the_bundle_can_stand_inside_a_script_element():
+    code = vega_bundle()
+    assert "</script" not in code.lower()
+    assert "window.vegaEmbed=" in code
+    assert render(Document("no figures")).count("window.vegaEmbed=") == 0
