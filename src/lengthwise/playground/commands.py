@@ -1,5 +1,6 @@
 """The command line that does the same as a click, quoted so that a shell reads it as meant."""
 
+import os
 import re
 import shlex
 from collections.abc import Iterable
@@ -74,7 +75,8 @@ def language(pattern: str, alphabet: str, accept: str, store: Path, program: boo
 
 def at(store: Path) -> list[str]:
     """Return the option that names the store, where it is not the default."""
-    return [] if store == Path("runs") else option("--store", str(store))
+    usual = Path(os.environ.get("LENGTHWISE_STORE", "runs"))
+    return [] if store == usual == Path("runs") else option("--store", str(store))
 
 
 def quoted(words: Iterable[str]) -> list[str]:

@@ -114,8 +114,8 @@ class Workers:
             ours.close()
 
     def _wait(self, process: ForkServerProcess, channel: Connection, gone: Gone) -> dict[str, Any]:
-        deadline = time.monotonic() + self.seconds
-        while (left := deadline - time.monotonic()) > 0:
+        started = time.monotonic()
+        while (left := started + self.seconds - time.monotonic()) > 0:
             if wait([channel, process.sentinel], min(left, LOOK_SECONDS)):
                 return self._receive(process, channel)
             if gone():

@@ -1,0 +1,237 @@
+"""The playground in a real browser: every view, by mouse and by keyboard, wide and narrow."""
+
+import json
+
+import pytest
+
+from tests.browser import browser_page  # noqa: F401
+from tests.playground.conftest import PAYLOAD
+
+PATIENCE = 120_000
+VIEWS = ("Language", "Program", "Runs", "Live")
+
+
+@pytest.fixture
+def seen(browser_page, playground):  # noqa: F811
+    """The opened page; at the end it must not have complained or gone elsewhere."""
+    browser_page.page.set_default_timeout(PATIENCE)
+    browser_page.page.on("dialog", lambda dialog: browser_page.errors.append("a dialog opened"))
+    browser_page.open(playground.address)
+    yield browser_page
+    browser_page.clean()
+
+
+def width_fits(page):
+    wanted, got = page.evaluate(
+        "() => [document.documentElement.clientWidth, document.documentElement.scrollWidth]"
+    )
+    assert got <= wanted
+
+
+def go(page, name):
+    page.get_by_role("navigation").get_by_text(name, exact=True).click()
+
+
+def test_a_language_leads_to_its_program_and_its_transformer(seen):
+    page = seen.page
+    page.get_by_label("Regular expression").fill("(aa)*")
+    page.get_by_role("button", name="Predict").click()
+    verdicts = page.get_by_role("region", name="Verdicts")
+    verdicts.wait_for()
+    row = verdicts.locator("tr", has_text="nope")
+    assert row.locator(".badge").inner_text() == "no"
+    assert verdicts.locator("tr", has_text="ape").locator(".badge").first.inner_text() == "yes"
+    assert page.locator("#language .automaton circle.state").count() >= 2
+    step = page.locator("#language .card", has_text="plain C-RASP")
+    assert step.locator("li:visible").count() == 1
+    step.get_by_role("button", name="Next step").click()
+    assert step.locator("li:visible").count() == 2
+    step.get_by_role("button", name="All steps").click()
+    assert "independent checker" in step.locator("li").last.inner_text()
+    page.get_by_role("button", name="Open in the program view").click()
+    page.locator("#program .facts").first.wait_for()
+    assert "pos % 2" in page.locator("#program [name=text]").input_value()
+    page.locator("#program [name=word]").fill("a a a a")
+    page.get_by_role("button", name="Compile and compare").click()
+    page.get_by_text("They agree at all 4 positions.").wait_for()
+    answers = page.locator("#program .pair dd").all_inner_texts()
+    assert answers == ["accepted", "accepted"]
+
+
+def test_a_program_is_chosen_traced_and_tried_on_a_random_word(seen):
+    page = seen.page
+    go(page, "Program")
+    page.locator("#program option[value=majority]").wait_for(state="attached")
+    page.get_by_label("From the library").select_option("majority")
+    page.locator("#program .outcome").wait_for()
+    page.locator("#program [name=word]").fill("a a b")
+    page.keyboard.press("Enter")
+    page.get_by_text("accepted", exact=True).wait_for()
+    cells = page.get_by_role("region", name="Every definition at every position")
+    assert "●" in cells.inner_text()
+    page.get_by_label("Compile to length").fill("150")
+    page.get_by_role("button", name="Random word of that length").click()
+    page.get_by_text("They agree at all 150 positions.").wait_for()
+    assert len(page.locator("#program [name=word]").input_value().split()) == 150
+
+
+def test_a_mistake_is_pointed_at(seen):
+    page = seen.page
+    go(page, "Program")
+    text = page.locator("#program [name=text]")
+    text.fill('C = #"a"\naccept = C >> 1')
+    text.press("Control+Enter")
+    page.locator("#program .status.bad").wait_for()
+    assert "program:2:13" in page.locator("#program .status").inner_text()
+    page.get_by_role("button", name="Go to line 2, column 13").click()
+    start, value = page.evaluate(
+        "() => { const t = document.activeElement; return [t.selectionStart, t.value]; }"
+    )
+    assert value[start - 1 : start + 1] == ">>"
+
+
+def test_runs_are_browsed_and_compared(seen, small_store):
+    page = seen.page
+    go(page, "Runs")
+    listed = page.get_by_role("region", name="Runs")
+    listed.wait_for()
+    assert listed.locator("tbody tr").count() == 5
+    page.get_by_label("State").select_option("done")
+    page.get_by_role("button", name="List").click()
+    listed.locator("tbody tr").nth(3).wait_for(state="detached")
+    for box in listed.get_by_role("checkbox").all():
+        box.check()
+    page.get_by_role("button", name="Compare chosen").click()
+    page.locator("#runs .plot path.line").nth(1).wait_for()
+    assert page.locator("#runs .legend li").count() == 2
+    page.get_by_label("Pool seeds").uncheck()
+    page.locator("#runs .legend li").nth(2).wait_for()
+    assert page.locator("#runs rect.trained").count() == 1
+    listed.get_by_role("button").first.click()
+    one = page.locator("#runs .one")
+    one.get_by_text("Specification").click()
+    shown = json.loads(one.locator("pre.code").inner_text())
+    assert (small_store.root / listed.get_by_role("button").first.inner_text()).is_dir()
+    assert shown["task"]["name"] == "parity"
+    assert "lengthwise train parity" in one.inner_text()
+
+
+def test_a_sweep_is_watched_as_it_goes(seen, small_store):
+    page = seen.page
+    go(page, "Live")
+    status = page.locator("#live .status")
+    page.get_by_text("3 of 5 done, 0 running, 1 waiting, 1 failed").wait_for()
+    assert page.locator("#live progress").first.get_attribute("value") == "3"
+    waiting = next(f for f in small_store.folders() if small_store.record(f).state == "unfinished")
+    reason = waiting / "failure.json"
+    try:
+        reason.write_text('{"reason": "it broke"}')
+        page.get_by_text("3 of 5 done, 0 running, 0 waiting, 2 failed").wait_for()
+        page.get_by_text("it broke").wait_for()
+        assert "over" in status.inner_text()
+    finally:
+        reason.unlink()
+
+
+def test_markup_and_scripts_are_shown_as_text(seen):
+    page = seen.page
+    page.get_by_label("Regular expression").fill("(<script>alert(1)</script>)*")
+    page.keyboard.press("Enter")
+    page.locator("#language .commands").wait_for()
+    assert "<script>" in page.locator("#language .commands").inner_text()
+    page.get_by_label("Regular expression").fill(PAYLOAD)
+    page.keyboard.press("Enter")
+    page.locator("#language .status.bad").wait_for()
+    assert "<img" in page.locator("#language .status").inner_text()
+    go(page, "Program")
+    program = f'alphabet "<b>" "{PAYLOAD.replace(" ", "")}"\naccept = #"<b>" > 0'
+    page.locator("#program [name=text]").fill(program)
+    page.locator("#program [name=word]").fill("<b> <b>")
+    page.get_by_role("button", name="Trace", exact=True).click()
+    page.locator("#program .commands").wait_for()
+    page.get_by_label("Parameters").fill(PAYLOAD)
+    page.get_by_role("button", name="Trace", exact=True).click()
+    page.locator("#program .status.bad").wait_for()
+    go(page, "Live")
+    page.get_by_text("onerror=alert(1)").wait_for()
+    assert page.locator("img").count() == 0
+    assert page.locator("script").count() == 1
+
+
+def test_everything_can_be_done_from_the_keyboard(seen):
+    page = seen.page
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.textContent") == "Skip to the view"
+    reached = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("() => document.activeElement.name || document.activeElement.textContent")
+        )
+    assert reached[:8] == [*VIEWS, "regex", "alphabet", "accept", "Predict"]
+    outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    page.locator("nav a", has_text="Program").focus()
+    page.keyboard.press("Enter")
+    page.locator("#program option[value=dyck-1]").wait_for(state="attached")
+    page.locator("#program [name=word]").focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("accepted", exact=True).wait_for()
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, textarea, [tabindex='0']")]
+        .filter((e) => !(e.labels?.length || e.textContent.trim() || e.getAttribute("aria-label")))
+        .map((e) => e.outerHTML)"""
+    )
+    assert unnamed == []
+
+
+def test_a_computation_can_be_cancelled(seen, playground):
+    page = seen.page
+    page.get_by_label("Regular expression").fill("(a|b)*a(a|b){8}")
+    page.get_by_role("button", name="Predict").click()
+    page.locator("#language").get_by_role("button", name="Cancel").click()
+    page.get_by_text("cancelled").wait_for()
+    assert page.locator("#language .cancel").is_hidden()
+    page.get_by_label("Regular expression").fill("(ab)*")
+    page.keyboard.press("Enter")
+    page.locator("#language .commands").wait_for()
+    for _ in range(int(PATIENCE / 100)):
+        if playground.workers.busy == 0:
+            break
+        page.wait_for_timeout(100)
+    assert playground.workers.busy == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_view_fits_400_pixels(seen, scheme):
+    page = seen.page
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    page.get_by_label("Regular expression").fill("(a|b)*abb(a|b)*|" + "a" * 100)
+    page.keyboard.press("Enter")
+    page.locator("#language .commands").wait_for()
+    width_fits(page)
+    go(page, "Program")
+    page.locator("#program option[value=dyck-1]").wait_for(state="attached")
+    page.get_by_role("button", name="Trace", exact=True).click()
+    page.locator("#program .commands").wait_for()
+    width_fits(page)
+    go(page, "Runs")
+    page.locator("#runs .commands").wait_for()
+    width_fits(page)
+    go(page, "Live")
+    page.locator("#live .commands").wait_for()
+    width_fits(page)
+    back = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    bright = sum(int(part) for part in back.removeprefix("rgb(").rstrip(")").split(",")) > 384
+    assert bright == (scheme == "light")
+
+
+def test_copying_puts_the_command_on_the_clipboard(seen, playground):
+    page = seen.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Predict").click()
+    page.get_by_role("button", name="Copy: The decision and its certificate in words").click()
+    page.get_by_text("copied").wait_for()
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert copied == "lengthwise decide '(ab)*' --accept last --explain"

@@ -1,0 +1,93 @@
+"""Pictures: everything that should be there is there, nothing overlaps, nothing is markup."""
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lengthwise.playground.charts import chart
+from lengthwise.playground.drawing import RADIUS, draw, merge
+from lengthwise.report.curves import Curve, Point
+from lengthwise.theory.automata.regex import compile_regex
+
+REGEXES = ["(ab)*", "(a|b)*abb(a|b)*", "(abc|acb|ba)*", "((a|b)(a|b)(a|b))*a", "a{3,6}b*"]
+
+
+def of(regex):
+    dfa = compile_regex(regex)
+    final = np.flatnonzero(dfa.accepting).tolist()
+    return dfa, draw(dfa.alphabet, dfa.transitions.tolist(), dfa.initial, final)
+
+
+@pytest.mark.parametrize("regex", REGEXES)
+def test_every_state_and_every_arrow_is_drawn(regex):
+    dfa, picture = of(regex)
+    names = [s.text for s in picture.shapes if s.attributes.get("class") == "name"]
+    assert names == [str(q) for q in range(dfa.states)]
+    rings = [s for s in picture.shapes if s.attributes.get("class") == "ring"]
+    assert len(rings) == dfa.accepting.sum()
+    arrows = merge(dfa.alphabet, dfa.transitions.tolist(), range(dfa.states))
+    titles = {s.title for s in picture.shapes if s.attributes.get("class") == "edge" and s.title}
+    assert titles == {f"{a.source} to {a.target} on {' '.join(a.symbols)}" for a in arrows}
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 9), st.integers(1, 3), st.randoms(use_true_random=False))
+def test_states_do_not_overlap_and_all_lie_inside_the_box(states, letters, random):
+    table = [[random.randrange(states) for _ in range(letters)] for _ in range(states)]
+    picture = draw("abc"[:letters], table, 0, [0])
+    circles = [
+        np.array([s.attributes["cx"], s.attributes["cy"]], dtype=float)
+        for s in picture.shapes
+        if str(s.attributes.get("class", "")).startswith("state")
+    ]
+    assert len(circles) == states
+    left, top, width, height = picture.box
+    for i, one in enumerate(circles):
+        assert left <= one[0] - RADIUS
+        assert one[0] + RADIUS <= left + width
+        assert top <= one[1] - RADIUS
+        assert one[1] + RADIUS <= top + height
+        for two in circles[:i]:
+            assert np.linalg.norm(one - two) > 2 * RADIUS
+
+
+def test_symbols_are_escaped_in_markup():
+    _, picture = of("<&\"'")
+    root = ET.fromstring(picture.to_svg())
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    title = "{http://www.w3.org/2000/svg}title"
+    labels = [node.find(title).tail for node in root.iter() if node.find(title) is not None]
+    assert {"<", "&", '"', "'"} <= {*texts, *labels}
+
+
+def test_many_symbols_on_one_arrow_are_counted():
+    dfa = compile_regex("[a-j]*k")
+    picture = draw(dfa.alphabet, dfa.transitions.tolist(), 0, [1])
+    texts = {s.text for s in picture.shapes}
+    assert "a,b,c,d,… (10)" in texts
+    assert "any" in texts
+
+
+def curve(lengths, trained=(1, 10)):
+    points = tuple(Point(n, 0.5, 0.4, 0.6, 5, 10, (int(n), int(n))) for n in lengths)
+    return Curve("parity", "nope", trained, 1, points, ())
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("lengths", [[], [1.0], [7.0], [0.0, 5.0], list(map(float, range(1, 500)))])
+def test_charts_of_any_lengths_keep_within_the_frame(lengths, log):
+    picture = chart([curve(lengths), curve(lengths)], ["one", "two"], log=log)
+    dots = [s for s in picture.shapes if s.tag == "circle"]
+    assert len(dots) == 2 * len(lengths)
+    for dot in dots:
+        assert 0 <= dot.attributes["cx"] <= picture.box[2]
+        assert 0 <= dot.attributes["cy"] <= picture.box[3]
+    assert sum(s.attributes.get("class") == "trained" for s in picture.shapes) == 1
+
+
+def test_different_trained_lengths_are_not_shaded():
+    picture = chart([curve([1.0, 2.0]), curve([1.0, 2.0], (1, 5))], ["one", "two"])
+    assert not any(s.attributes.get("class") == "trained" for s in picture.shapes)
