@@ -23,6 +23,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "lengthwise.studies.chen2025",
         "Limitations and Capabilities of Position Embeddings (relations, scale hints)",
     ),
+    "questions": (
+        "lengthwise.studies.questions",
+        "Questions the papers leave open: size, failures against the prediction, impossibility",
+    ),
 }
 
 

@@ -41,7 +41,11 @@ def problems(size: str) -> Iterator[Problem]:
     """Yield every problem with both encodings, in the order of the published tables."""
     for name in PROBLEMS:
         for encoding in ENCODINGS:
-            yield _paper(name, encoding) if size == "paper" else small(name, encoding, size)
+            yield (
+                published_problem(name, encoding)
+                if size == "paper"
+                else small(name, encoding, size)
+            )
 
 
 def regularised(size: str) -> Iterator[Problem]:
@@ -123,7 +127,8 @@ _TRAINING_SETS |= {"tomita-1": 1000, "tomita-2": 1000}
 """Instances in the authors' training sets; 10,000 where nothing is said."""
 
 
-def _paper(name: str, encoding: str) -> Problem:
+def published_problem(name: str, encoding: str) -> Problem:
+    """Return a problem with the published settings."""
     return _published_language(name, encoding) if name in FORMAL else _published(name, encoding)
 
 
