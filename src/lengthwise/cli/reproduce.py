@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, console, print_json, print_table, say
 
 if TYPE_CHECKING:
     from lengthwise.studies.reproduce import Reproduction
@@ -19,6 +19,7 @@ def reproduce(
     report: Path | None = None,
     jobs: int | None = None,
     kept: bool = False,
+    markdown: bool = False,
     dry_run: bool = False,
     as_json: Json = False,
 ) -> None:
@@ -45,6 +46,8 @@ def reproduce(
         Runs at the same time; by default as many as there are cores.
     kept
         Show the results that come with the library instead of training.
+    markdown
+        Print Markdown tables instead of tables for the terminal.
     dry_run
         Say what would be trained and how long it would take, and stop.
     as_json
@@ -72,7 +75,14 @@ def reproduce(
 
         save_study_page(found.to_json(), report)
         sys.stderr.write(f"page: {report}\n")
-    print_json(found.to_json()) if as_json else _print(found)
+    if as_json:
+        print_json(found.to_json())
+    elif markdown:
+        from lengthwise.studies.markdown import results
+
+        say(results(found))
+    else:
+        _print(found)
 
 
 def _run(

@@ -2,7 +2,7 @@
 
 Published settings: sections 3 to 4 and appendices D to F of the paper and the authors' code. The
 laptop settings shorten the training lengths, keep the test at twice them, use 26 symbols instead of
-up to thousands, and train four layers of width 64.
+up to thousands, and train three layers of width 64.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ _FOUR = ((4, 8), (9, 16))
 
 
 def _counting(task: str) -> Split:
-    return Split(task, "primitive", _LONG, ((2, 10), (11, 20)), 1000, "symbols=26")
+    return Split(task, "primitive", _LONG, ((2, 10), (11, 20)), 800, "symbols=26")
 
 
 def _symbols(task: str) -> Split:
@@ -145,11 +145,11 @@ def _run(split: Split, encoding: str, size: str, seed: int, task: str | None = N
         task or split.laptop_task,
         encoding,
         seed,
-        shape=(1, 2, 16) if smoke else (4, 4, 64),
+        shape=(1, 2, 16) if smoke else (3, 4, 64),
         training={
             "length": trained,
             "steps": 4 if smoke else split.steps,
-            "batch": 8 if smoke else 32,
+            "batch": 8 if smoke else 48,
             "learning_rate": 2e-3,
             "weight_decay": 0.05,
             "warmup": 0 if smoke else split.steps * 6 // 100,
@@ -187,7 +187,7 @@ def _text(encoding: str, size: str) -> RunSpec:
     """A language model; the published one has 1.3B parameters and other data (a stand-in)."""
     context, steps, shape, batch = {
         "smoke": (16, 4, (1, 2, 16), 4),
-        "laptop": (64, 1000, (4, 4, 64), 32),
+        "laptop": (64, 1000, (3, 4, 64), 32),
         "paper": (1024, 20_000, (24, 32, 1024), 64),
     }[size]
     task = "python-source:level=token" if size == "paper" else "python-source"

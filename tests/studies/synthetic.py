@@ -1,0 +1,14 @@
+"""Evidence made up for tests: runs with the accuracies one asks for."""
+
+from lengthwise.runs.spec import RunSpec
+from lengthwise.studies.evidence import Bin, Record
+
+
+def record(group: str, spec: RunSpec, *accuracies: float, instances: int = 100) -> Record:
+    """A finished run whose bins have these accuracies, the same at every length."""
+    bins = []
+    for (low, high), accuracy in zip(spec.bins, accuracies, strict=True):
+        lengths = range(low, high + 1)
+        right = {n: round(accuracy * instances) for n in lengths}
+        bins.append(Bin(low, high, right, dict.fromkeys(lengths, instances)))
+    return Record(group, spec, tuple(bins), spec.training.steps, 1.0)
