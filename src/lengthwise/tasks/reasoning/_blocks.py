@@ -1,19 +1,61 @@
 """Sentences with gaps: arrays of token ids in which ``HOLE`` marks what is not written.
 
 A template is laid out once for a whole batch, as wide as its longest row; holes are closed when
-the batch is made. Leading axes are rows (and steps of a scratchpad), the last axis is words.
+the batch is made. Leading axes are rows (and steps of a scratchpad), the last axis is words. There
+are many rows and few words, so in memory the rows lie side by side: an operation on a block is
+then a few long loops instead of many short ones.
 """
+
+import math
 
 import numpy as np
 from jaxtyping import Bool, Int
+from numpy.typing import DTypeLike
+
+from lengthwise.tasks.algorithmic._sampling import numbers_below
 
 HOLE = -1
 
 Block = Int[np.ndarray, "... k"]
 
 
-def join(*blocks: Block) -> Block:
+def blank(shape: tuple[int, ...], kind: DTypeLike) -> Block:
+    """Return an empty array whose first axis is the closest in memory."""
+    return np.moveaxis(np.empty((*shape[1:], shape[0]), dtype=kind), -1, 0)
+
+
+def first_places(sizes: Int[np.ndarray, "b"], width: int) -> Bool[np.ndarray, "b w"]:
+    """Mark the first ``sizes[b]`` of ``width`` places.
+
+    Example:
+        >>> first_places(np.array([1, 2]), 3).tolist()
+        [[True, False, False], [True, True, False]]
+    """
+    return (np.arange(width, dtype=np.int32)[:, None] < sizes.astype(np.int32)).T
+
+
+def draw_below(rng: np.random.Generator, bound: int, shape: tuple[int, ...]) -> Block:
+    """Draw uniform numbers below a bound."""
+    count = math.prod(shape)
+    if bound <= 256:
+        flat = numbers_below(rng, bound, (count,))
+    else:
+        flat = rng.integers(0, bound, count, dtype=np.int32)
+    return np.moveaxis(flat.reshape(*shape[1:], shape[0]), -1, 0)
+
+
+def running_sum(values: Int[np.ndarray, "b n"]) -> Int[np.ndarray, "b n"]:
+    """Add up along each row."""
+    sums = values.copy(order="K")
+    for place in range(1, values.shape[1]):
+        sums[:, place] += sums[:, place - 1]
+    return sums
+
+
+def join(*blocks: Block, wide: bool = False) -> Block:
     """Write blocks one behind the other, repeating those that are the same in every row.
+
+    With ``wide`` the words of a row lie side by side in memory, as they do in a batch.
 
     Example:
         >>> join(np.array([[1], [2]]), np.array([7, 7])).tolist()
@@ -21,7 +63,8 @@ def join(*blocks: Block) -> Block:
     """
     shape = np.broadcast_shapes(*(block.shape[:-1] for block in blocks))
     sizes = [block.shape[-1] for block in blocks]
-    out = np.empty((*shape, sum(sizes)), dtype=np.result_type(*blocks))
+    full, kind = (*shape, sum(sizes)), np.result_type(*blocks)
+    out = np.empty(full, dtype=kind) if wide else blank(full, kind)
     start = 0
     for block, size in zip(blocks, sizes, strict=True):
         out[..., start : start + size] = block
@@ -48,12 +91,13 @@ def digits(values: Int[np.ndarray, "..."], width: int) -> Block:
         >>> digits(np.array([152, 0]), 3).tolist()
         [[1, 5, 2], [-1, -1, 0]]
     """
-    out = np.empty((*values.shape, width), dtype=values.dtype)
+    out = blank((*values.shape, width), values.dtype)
     rest = values
     for place in range(width - 1, -1, -1):
-        above, out[..., place] = np.divmod(rest, 10)
+        above = rest // 10
+        np.subtract(rest, 10 * above, out=out[..., place])
         if place < width - 1:
-            out[..., place][rest == 0] = HOLE
+            np.copyto(out[..., place], HOLE, where=rest == 0)
         rest = above
     return out
 
@@ -69,13 +113,13 @@ def listing(items: Block, present: Bool[np.ndarray, "... n"], separator: int) ->
 
     ``items`` has the axes (..., item, word).
     """
-    cells = np.empty((*present.shape, items.shape[-1] + 1), dtype=items.dtype)
+    cells = blank((*present.shape, items.shape[-1] + 1), items.dtype)
     cells[..., 1:] = items
-    cells[..., 0] = separator
-    cells[..., 0, 0] = HOLE
-    nothing_yet = ~np.logical_or.accumulate(present, axis=-1)
-    cells[..., 1:, 0][nothing_yet[..., :-1]] = HOLE
-    cells[~present] = HOLE
+    nothing = np.ones(present.shape[:-1], dtype=bool)  # written so far
+    for place in range(present.shape[-1]):
+        cells[..., place, 0] = np.where(nothing, items.dtype.type(HOLE), separator)
+        nothing &= ~present[..., place]
+    np.copyto(cells, HOLE, where=~present[..., None])
     return cells.reshape(*present.shape[:-1], -1)
 
 

@@ -6,8 +6,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.tasks.algorithmic._sampling import carries, numbers_below
-from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.extraction import Answer
@@ -56,11 +54,11 @@ class AdditionText(SteppedTask):
         )
         width = int(lengths.max())
         both = sizes.ravel()
-        drawn = numbers_below(rng, 10, (len(both), width))
-        drawn *= first_columns(both, width)
+        drawn = blocks.draw_below(rng, 10, (len(both), width))
+        drawn *= blocks.first_places(both, width)
         several = np.flatnonzero(both > 1)
-        drawn[several, both[several] - 1] = 1 + numbers_below(rng, 9, several.shape)
-        return _add(*drawn.reshape(2, len(lengths), width), sizes)
+        drawn[several, both[several] - 1] = 1 + blocks.draw_below(rng, 9, several.shape)
+        return _add(drawn[: len(lengths)], drawn[len(lengths) :], sizes)
 
     def _longest(self, length: int) -> _Sum:
         nines = np.full((1, length), 9, dtype=np.int16)
@@ -76,9 +74,9 @@ class AdditionText(SteppedTask):
         )
 
     def _answer(self, content: _Sum) -> Block:
-        width = content.total.shape[1]
-        size = width - np.argmax(content.total[:, ::-1] > 0, axis=1)
-        size = np.where(content.total.any(axis=1), size, 1)
+        size = np.ones(len(content.total), dtype=np.int16)
+        for place in range(1, content.total.shape[1]):
+            size[content.total[:, place] > 0] = place + 1
         return blocks.join(
             self.words("The answer is"), _high_first(content.total, size), self.words(".")
         )
@@ -117,19 +115,21 @@ class AdditionText(SteppedTask):
 def _add(
     first: Int[np.ndarray, "b m"], second: Int[np.ndarray, "b m"], sizes: Int[np.ndarray, "2 b"]
 ) -> _Sum:
-    total, carry = np.zeros((2, len(first), first.shape[1] + 1), dtype=np.int16)
-    total[:, :-1] = first + second
-    carry[:, 1:] = carries(total[:, :-1], 10)
-    total += carry
-    total[total > 9] -= 10
+    shape = (len(first), first.shape[1] + 1)
+    total, carry = blocks.blank(shape, first.dtype), blocks.blank(shape, first.dtype)
+    total[:, :-1], total[:, -1], carry[:, 0] = first + second, 0, 0
+    for place in range(shape[1]):
+        total[:, place] += carry[:, place]
+        over = total[:, place] > 9
+        total[:, place] -= 10 * over
+        carry[:, place + 1 : place + 2] = over[:, None]
     return _Sum(first, second, sizes, total, carry)
 
 
 def _high_first(low_first: Int[np.ndarray, "b m"], size: Int[np.ndarray, "b"]) -> Block:
     """Write digits stored low digit first as people do."""
-    block = low_first.copy()
-    block[~first_columns(size, block.shape[1])] = HOLE
-    return block[:, ::-1]
+    written = blocks.first_places(size, low_first.shape[1])
+    return np.where(written, low_first, low_first.dtype.type(HOLE))[:, ::-1]
 
 
 def _rest(

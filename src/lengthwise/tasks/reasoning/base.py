@@ -134,5 +134,5 @@ def lay_out(
 ) -> Batch:
     """Put ``prompt target <eos>`` side by side, supervised from the prompt's last word on."""
     end = np.array([vocabulary.eos], dtype=small_type(len(vocabulary)))
-    row = blocks.join(prompt, target, end)
+    row = blocks.join(prompt, target, end, wide=True)
     return gapped_batch(vocabulary, row, row != blocks.HOLE, prompt.shape[1], lengths)

@@ -53,10 +53,8 @@ class Primitive(TemplateTask):
 
     def _repeat(self, symbol: Int[np.ndarray, "b"], count: Int[np.ndarray, "b"]) -> Block:
         """Write each row's symbol as often as its count says."""
-        width = int(count.max())
-        block = np.repeat(symbol.astype(self.kind), width).reshape(len(symbol), width)
-        block[~first_columns(count, width)] = HOLE
-        return block
+        inside = first_columns(count, int(count.max()))
+        return np.where(inside, symbol.astype(self.kind)[:, None], self.kind(HOLE))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +80,8 @@ class CopySingle(Primitive):
 
     def _write(self, content: tuple[np.ndarray, np.ndarray]) -> tuple[Block, Block]:
         symbol, count = content
-        prompt = blocks.join(self.words("Copy:"), self._repeat(symbol, count), self.words(SEP))
+        source = self._repeat(symbol, count)
+        prompt = blocks.join(self.words("Copy:"), source, self.words(SEP), wide=True)
         return prompt, self._repeat(symbol, self.times * count)
 
 
@@ -126,6 +125,7 @@ class CopyReplace(Primitive):
             self.words("in"),
             self._repeat(old, count),
             self.words(SEP),
+            wide=True,
         )
         return prompt, self._repeat(new, count)
 
@@ -153,14 +153,14 @@ class CopyMany(Primitive):
 
     def _write(self, content: tuple[np.ndarray, np.ndarray]) -> tuple[Block, Block]:
         drawn, lengths = content
-        source = drawn.astype(self.kind)
-        source[~first_columns(lengths, source.shape[1])] = HOLE
-        prompt = blocks.join(self.words(self.verb), source, self.words(SEP))
+        inside = first_columns(lengths, drawn.shape[1])
+        source = np.where(inside, drawn.astype(self.kind, copy=False), self.kind(HOLE))
+        prompt = blocks.join(self.words(self.verb), source, self.words(SEP), wide=True)
         target = []
         for number, backward in enumerate(self.backwards):
             target += [self.words(NEXT)] if number else []
             target.append(source[:, ::-1] if backward else source)
-        return prompt, blocks.join(*target)
+        return prompt, blocks.join(*target, wide=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.tasks.algorithmic._sampling import distinct, random_bits
-from lengthwise.tasks.batch import first_columns
+from lengthwise.tasks.algorithmic._sampling import distinct
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.base import Split
@@ -61,8 +60,8 @@ class Lego(SteppedTask):
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Chain:
         count, width = len(lengths), int(lengths.max())
-        variable = distinct(rng, count, 26, width).astype(np.int16)
-        value = random_bits(rng, count, width).astype(np.int16)
+        variable = distinct(rng, count, 26, width).astype(np.int16, order="F")
+        value = blocks.draw_below(rng, 2, (count, width))
         query = rng.integers((lengths + 1) // 2, lengths)
         order = np.broadcast_to(np.arange(width), (count, width))
         if self.permuted:
@@ -78,15 +77,19 @@ class Lego(SteppedTask):
     def _clauses(self, content: _Chain) -> Block:
         """Write ``v = s u`` for every link, in chain order; the first clause has a value."""
         sign = _signs(content)
-        source = np.roll(content.variable, 1, axis=1)
-        source[:, 0] = VALUE + content.value[:, 0]
-        equals = np.full_like(sign, self.vocabulary.ids["="])
-        return np.stack([content.variable, equals, sign, source], axis=-1)
+        clauses = blocks.blank((*sign.shape, 4), self.kind)
+        clauses[..., 0], clauses[..., 1] = content.variable, self.vocabulary.ids["="]
+        clauses[..., 2], clauses[:, 1:, 3] = sign, content.variable[:, :-1]
+        clauses[:, 0, 3] = VALUE + content.value[:, 0]
+        return clauses
 
     def _listed(self, content: _Chain, present: np.ndarray) -> Block:
         """List clauses in written order; ``present`` (..., clause) is in chain order."""
-        order = content.order
-        clauses = np.take_along_axis(self._clauses(content), order[:, :, None], axis=1)
+        order, clauses = content.order, self._clauses(content)
+        if not self.permuted:
+            items = clauses if present.ndim == 2 else clauses[:, None]
+            return blocks.listing(items, present, self.vocabulary.ids[","])
+        clauses = np.take_along_axis(clauses, order[:, :, None], axis=1)
         if present.ndim == 3:
             clauses, order = clauses[:, None], order[:, None]
         shown = np.take_along_axis(present, order, axis=-1)
@@ -94,7 +97,7 @@ class Lego(SteppedTask):
 
     def _question(self, content: _Chain) -> Block:
         rows = np.arange(len(content.query))
-        present = first_columns(content.lengths, content.variable.shape[1])
+        present = blocks.first_places(content.lengths, content.variable.shape[1])
         return blocks.join(
             self.words("If"),
             self._listed(content, present),
@@ -127,7 +130,6 @@ class Lego(SteppedTask):
 
 def _signs(content: _Chain) -> Int[np.ndarray, "b n"]:
     """Return the sign of every link; the first clause has none."""
-    same = content.value == np.roll(content.value, 1, axis=1)
-    signs = np.int16(SIGN) + same
-    signs[:, 0] = HOLE
+    signs = np.full_like(content.value, HOLE)
+    signs[:, 1:] = SIGN + (content.value[:, 1:] == content.value[:, :-1])
     return signs

@@ -6,8 +6,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int
 
-from lengthwise.tasks.algorithmic._sampling import numbers_below
-from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS
@@ -38,7 +36,7 @@ class _Polynomial(NamedTuple):
     @property
     def running(self) -> Int[np.ndarray, "b n"]:
         """The sum modulo 10 after each term."""
-        return np.cumsum(self.value, axis=1, dtype=np.int16) % np.int16(10)
+        return blocks.running_sum(self.value) % 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,10 +56,10 @@ class Polynomial(SteppedTask):
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Polynomial:
         shape = (len(lengths), int(lengths.max()))
         return _Polynomial(
-            x=numbers_below(rng, 5, shape[:1]) - TWO,
-            coefficient=numbers_below(rng, 7, shape) - THREE,
-            exponent=numbers_below(rng, 4, shape),
-            present=first_columns(lengths, shape[1]),
+            x=blocks.draw_below(rng, 5, shape[:1]) - TWO,
+            coefficient=blocks.draw_below(rng, 7, shape) - THREE,
+            exponent=blocks.draw_below(rng, 4, shape),
+            present=blocks.first_places(lengths, shape[1]),
         )
 
     def _longest(self, length: int) -> _Polynomial:
@@ -88,7 +86,7 @@ class Polynomial(SteppedTask):
         )
 
     def _answer(self, content: _Polynomial) -> Block:
-        total = content.running[:, -1]
+        total = np.add.reduce(content.value, axis=1, dtype=np.int16) % 10
         return blocks.join(self.words("The answer is"), blocks.word(total), self.words("."))
 
     def _steps(self, content: _Polynomial) -> Steps:

@@ -8,8 +8,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int
 
-from lengthwise.tasks.algorithmic._sampling import numbers_below
-from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS, Split
@@ -44,11 +42,8 @@ class _Sorting(SteppedTask):
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _List:
         shape = (len(lengths), int(lengths.max()))
         low, high = self.values
-        if high - low < 256:
-            drawn = low + numbers_below(rng, high + 1 - low, shape)
-        else:
-            drawn = rng.integers(low, high + 1, shape, dtype=np.int16)
-        return _List(drawn, first_columns(lengths, shape[1]))
+        drawn = low + blocks.draw_below(rng, high + 1 - low, shape).astype(np.int16)
+        return _List(drawn, blocks.first_places(lengths, shape[1]))
 
     def _longest(self, length: int) -> _List:
         value = np.full((1, length), self.values[1], dtype=np.int16)

@@ -6,8 +6,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int
 
-from lengthwise.tasks.algorithmic._sampling import numbers_below, random_bits
-from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS, SEP, Split
@@ -17,15 +15,25 @@ from lengthwise.tasks.reasoning.scratchpad import Steps
 
 
 class _Row(NamedTuple):
-    """Numbers of a row, zero where there is none, and their running sum for some modulus."""
+    """Numbers of a row, zero where there is none, and the modulus of their sum."""
 
     value: Int[np.ndarray, "b n"]
     present: Bool[np.ndarray, "b n"]
-    running: Int[np.ndarray, "b n"]
+    modulus: int
+
+    @property
+    def total(self) -> Int[np.ndarray, "b"]:
+        """The sum of each row."""
+        return np.add.reduce(self.value, axis=1, dtype=self.value.dtype) % self.modulus
+
+    @property
+    def running(self) -> Int[np.ndarray, "b n"]:
+        """The sum after each number."""
+        return blocks.running_sum(self.value) % self.modulus
 
     @property
     def before(self) -> Int[np.ndarray, "b n"]:
-        """The running sum before each number."""
+        """The sum before each number."""
         return np.pad(self.running[:, :-1], ((0, 0), (1, 0)))
 
     @property
@@ -36,9 +44,8 @@ class _Row(NamedTuple):
 
 
 def _row(drawn: Int[np.ndarray, "b n"], lengths: Int[np.ndarray, "b"], modulus: int) -> _Row:
-    present = first_columns(lengths, drawn.shape[1])
-    value = (drawn * present).astype(np.int16)
-    return _Row(value, present, np.cumsum(value, axis=1, dtype=np.int16) % np.int16(modulus))
+    present = blocks.first_places(lengths, drawn.shape[1])
+    return _Row((drawn * present).astype(np.int16), present, modulus)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +61,7 @@ class Summation(SteppedTask):
     phrases: ClassVar[str] = f"Compute: . {SEP} The answer is sum = sum:"
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Row:
-        drawn = 1 + numbers_below(rng, 9, (len(lengths), int(lengths.max())))
+        drawn = 1 + blocks.draw_below(rng, 9, (len(lengths), int(lengths.max())))
         return _row(drawn, lengths, 10)
 
     def _longest(self, length: int) -> _Row:
@@ -67,8 +74,8 @@ class Summation(SteppedTask):
         return blocks.join(self.words("Compute:"), listed, self.words(f". {SEP}"))
 
     def _answer(self, content: _Row) -> Block:
-        total = content.running[:, -1]
-        return blocks.join(self.words("The answer is"), blocks.word(total), self.words("."))
+        total = blocks.word(content.total)
+        return blocks.join(self.words("The answer is"), total, self.words("."))
 
     def _steps(self, content: _Row) -> Steps:
         """Add one number after the other; the running sum is kept modulo 10."""
@@ -106,7 +113,7 @@ class ParityText(SteppedTask):
     )
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Row:
-        drawn = random_bits(rng, len(lengths), int(lengths.max()))
+        drawn = blocks.draw_below(rng, 2, (len(lengths), int(lengths.max())))
         return _row(drawn, lengths, 2)
 
     def _longest(self, length: int) -> _Row:
@@ -124,7 +131,7 @@ class ParityText(SteppedTask):
         )
 
     def _answer(self, content: _Row) -> Block:
-        verdict = self.symbols.index("Yes") + content.running[:, -1]
+        verdict = self.symbols.index("Yes") + content.total
         return blocks.join(self.words("The answer is"), blocks.word(verdict), self.words("."))
 
     def _steps(self, content: _Row) -> Steps:
