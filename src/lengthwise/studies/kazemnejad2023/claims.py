@@ -23,7 +23,7 @@ def claims(size: str) -> list[Claim]:
 def published(task: str) -> str:
     """Return the published mean accuracies over unseen lengths, NoPE first."""
     names = ("nope", "t5-bias", "alibi", "rotary", "sinusoidal")
-    known = {line.encoding: line.accuracy[0] for line in reported(task)}
+    known = {line.encoding: line.accuracy[0] / 100 for line in reported(task)}
     return " / ".join(f"{known[name]:.2f}" for name in names if name in known)
 
 
