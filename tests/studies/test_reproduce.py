@@ -1,0 +1,163 @@
+"""The driver: asks the plan again, resumes, keeps measures, believes no stored verdict."""
+
+import json
+import sys
+from types import ModuleType
+
+import pytest
+
+from lengthwise.cli.main import main
+from lengthwise.errors import InputError
+from lengthwise.runs.spec import RunSpec
+from lengthwise.runs.store import Store
+from lengthwise.studies import catalogue
+from lengthwise.studies.catalogue import STUDIES, kept, load_study
+from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.markdown import results
+from lengthwise.studies.reproduce import Reproduction, outline, reproduce
+from lengthwise.studies.study import Claim, Measure, Planned, Study, Table, outcome, untested
+
+
+def spec(task: str) -> RunSpec:
+    return RunSpec.create(
+        task=task,
+        position="nope",
+        model={"layers": 1, "heads": 1, "width": 8},
+        training={"length": (1, 4), "steps": 2, "batch": 4, "evaluate_every": 2},
+        evaluation={"lengths": ((5, 8),), "instances": 4},
+    )
+
+
+def plan(size: str, evidence: Evidence) -> list[Planned]:
+    first = [Planned("first", spec("parity"))]
+    return [*first, Planned("then", spec("binary-majority"))] if evidence.records else first
+
+
+calls: list[int] = []
+
+
+def counted(bench) -> int:
+    calls.append(len(bench.evidence.records))
+    return len(bench.evidence.records)
+
+
+def check(evidence: Evidence):
+    value = evidence.measures.get("count")
+    return untested("not counted") if value is None else outcome(value == 2, f"{value} | runs")
+
+
+STUDY = Study(
+    name="tiny",
+    title="A tiny study",
+    source="none",
+    plan=plan,
+    claims=lambda size: [Claim("two", "here", "there are two runs", "2", check)],
+    measures=lambda size: [Measure("count", counted)],
+    tables=lambda evidence: [Table("runs", ["task"], [[r.task] for r in evidence.records])],
+)
+
+
+@pytest.fixture
+def tiny(monkeypatch) -> Study:
+    module = ModuleType("tests_tiny_study")
+    module.STUDY = STUDY  # pyright: ignore[reportAttributeAccessIssue]
+    monkeypatch.setitem(sys.modules, "tests_tiny_study", module)
+    monkeypatch.setitem(STUDIES, "tiny", ("tests_tiny_study", "two tiny runs"))
+    calls.clear()
+    return STUDY
+
+
+def test_a_plan_is_asked_again_and_a_second_sitting_trains_nothing(tiny, tmp_path):
+    store = Store(tmp_path / "runs")
+    first = reproduce(tiny, "smoke", store, jobs=1)
+    assert [record.group for record in first.evidence.records] == ["first", "then"]
+    assert [o.status for _, o in first.outcomes] == ["held"]
+    assert first.share == (1, 1)
+    times = {r.id: (r.folder / "result.json").stat().st_mtime_ns for r in store.records()}
+    again = reproduce(tiny, "smoke", store, jobs=1)
+    assert calls == [2]
+    assert again.evidence == first.evidence
+    assert again.seconds > first.seconds
+    assert times == {r.id: (r.folder / "result.json").stat().st_mtime_ns for r in store.records()}
+
+
+def test_a_saved_reproduction_is_checked_anew(tiny, tmp_path):
+    found = reproduce(tiny, "smoke", Store(tmp_path / "runs"), jobs=1)
+    path = tmp_path / "tiny.json"
+    data = found.to_json()
+    path.write_text(json.dumps(data))
+    again = Reproduction.read(path)
+    assert again.to_json() == data
+    path.write_text(json.dumps({**data, "measures": {"count": 7}}))
+    assert Reproduction.read(path).outcomes[0][1].status == "not held"
+    path.write_text(json.dumps({**data, "runs": [{}]}))
+    with pytest.raises(InputError, match="damaged"):
+        Reproduction.read(path)
+    path.write_text("{}")
+    with pytest.raises(InputError, match="not written by"):
+        Reproduction.read(path)
+
+
+def test_markdown_escapes_bars_and_names_the_command(tiny, tmp_path):
+    text = results(reproduce(tiny, "smoke", Store(tmp_path / "runs"), jobs=1))
+    assert "`lengthwise reproduce tiny --size smoke`: 2 runs" in text
+    assert "| 2 \\| runs |" in text
+
+
+def command(capsys, code: int, *words: str) -> tuple[str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["reproduce", *words])
+    assert ended.value.code == code
+    return capsys.readouterr()
+
+
+def test_the_command_runs_saves_and_prints(tiny, tmp_path, capsys):
+    words = ["tiny", "--store", str(tmp_path / "runs"), "--jobs", "1"]
+    out, _ = command(capsys, 0, *words)
+    assert "1 of 1 tested held" in out
+    page = tmp_path / "tiny.html"
+    out, _ = command(capsys, 0, *words, "--json", "--report", str(page))
+    saved = json.loads((tmp_path / "runs" / "tiny-smoke.json").read_text())
+    assert {**json.loads(out), "seconds": 0} == {**saved, "seconds": 0}
+    assert "there are two runs" in page.read_text()
+    out, _ = command(capsys, 0, *words, "--dry-run", "--json")
+    assert json.loads(out)["groups"] == {"first": 1}
+
+
+def test_mistakes_are_named(tmp_path, capsys, monkeypatch):
+    assert "Did you mean 'huang2024'" in command(capsys, 2, "huang204")[1]
+    monkeypatch.setattr(catalogue, "files", lambda name: tmp_path)
+    assert "no smoke results of chen2025" in command(capsys, 2, "chen2025", "--kept")[1]
+    with pytest.raises(InputError, match="study"):
+        kept("nothing")
+    with pytest.raises(InputError, match="size"):
+        outline(load_study("huang2024"), "huge", Store(tmp_path))
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_every_study_has_claims_and_plans_at_every_size(name):
+    study = load_study(name)
+    for size in ("smoke", "laptop", "paper"):
+        planned = study.plan(size, Evidence(size))
+        assert planned
+        names = [claim.name for claim in study.claims(size)]
+        assert len(set(names)) == len(names)
+        assert study.notes[size]
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_results_that_come_with_the_library_say_what_their_evidence_says(name):
+    path = kept(name)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    again = json.loads(json.dumps(Reproduction.read(path).to_json()))
+    assert again["claims"] == data["claims"]
+    assert again["tables"] == data["tables"]
+    assert again["specifications"] == data["specifications"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_smoke_size_runs_to_the_end(name, tmp_path):
+    found = reproduce(load_study(name), "smoke", Store(tmp_path / "runs"))
+    assert found.evidence.records
+    assert json.loads(json.dumps(found.to_json()))["study"] == name
