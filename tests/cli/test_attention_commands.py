@@ -35,6 +35,7 @@ def runs(tmp_path_factory):
         "nope 1": small(seed=1),
         "t5 1": small(position="t5", seed=1),
         "rope": small(position="rope", seed=2),
+        "window": small(position="window:size=2,encoding=rope"),
         "one head": small(model=ModelConfig(layers=2, heads=1, width=8)),
         "parity": small("parity"),
         "text": small(f"text:{text}"),
@@ -110,6 +111,19 @@ def test_attention_on_a_given_sequence(call, tmp_path):
     assert spaced["heads"] == glued["heads"]
     text = plain(call("attention", "@text", "--input", "some text", "--json"))
     assert text["inputs"] == ["some text"]
+
+
+def test_what_is_infinite_is_no_number_in_json(call, tmp_path):
+    page = str(tmp_path / "page.html")
+    words = ("attention", "@window", "--other", "@nope", "--html", page)
+    found = plain(call(*words, "--json"))
+    assert {row["bias effect"] for row in found["heads"]} == {None}
+    assert found["similarity"][-1]["published formula"] is None
+    assert 0 < found["similarity"][-1]["Jensen-Shannon"] < 0.6932
+    assert "infinite" in (tmp_path / "page.html").read_text()
+    code, out, _ = call(*words)
+    assert code == 0
+    assert "inf" in out
 
 
 def test_ranks(call):

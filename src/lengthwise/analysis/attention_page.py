@@ -86,7 +86,8 @@ def _heads(seen: Seen) -> Table:
 def _layers(report: AttentionReport) -> Table:
     rows = report.layers()
     title = f"{report.first.run.id} and {report.second.run.id if report.second else ''}"
-    return Table(title, list(rows[0]), [[words(value) for value in row.values()] for row in rows])
+    cells = [[_cell(name, value) for name, value in row.items()] for row in rows]
+    return Table(title, list(rows[0]), cells)
 
 
 def _cell(name: str, value: Any) -> Cell:

@@ -1,6 +1,7 @@
 """What the heads of a finished run do: how far they look, and how alike another run's are."""
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Seen:
         return {
             "run": self.run.id,
             "subject": self.run.subject,
-            "heads": self.rows(),
+            "heads": _finite(self.rows()),
             "histogram": self.distances.histogram().tolist(),
             **vars(self.distances.summary()),
         }
@@ -97,7 +98,7 @@ class AttentionReport:
             "queries": self.queries,
             **self.first.plain(),
             "other": None if self.second is None else self.second.plain(),
-            "similarity": self.layers() or None,
+            "similarity": _finite(self.layers()) or None,
         }
 
 
@@ -148,3 +149,11 @@ def _batch(run: TrainedRun, text: str | None, length: int | None, count: int, se
     if length is None:
         length = int(run.task.check_range(*run.spec.training.length)[-1])
     return examples(run.task, [length], count, seed)
+
+
+def _finite(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Write infinite numbers, which JSON does not have, as None."""
+    return [
+        {k: None if isinstance(v, float) and not isfinite(v) else v for k, v in row.items()}
+        for row in rows
+    ]

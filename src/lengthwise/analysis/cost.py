@@ -65,9 +65,9 @@ def cost_by_length(
     size = size or Size()
     if not encodings or not lengths or min(lengths) < 1 or rounds < 1:
         raise InputError("cost: name encodings, lengths of at least 1 and at least 1 round.")
-    for encoding in encodings:
-        load_position(encoding)
     lengths = sorted(set(lengths))
+    for encoding in encodings:
+        size.model(encoding, lengths[-1])  # what cannot be built is refused here, in words
     peaks = {name: peak_memory(name, lengths, size) for name in encodings}
     before = torch.get_num_threads()
     torch.set_num_threads(threads)

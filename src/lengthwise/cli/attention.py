@@ -1,6 +1,7 @@
 """``lengthwise attention``, ``ranks`` and ``perplexity``: what trained models do, and how far."""
 
 import sys
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -167,8 +168,7 @@ def perplexity(
         for run in loaded
     }
     if as_json:
-        subjects = {run.id: run.subject for run in loaded}
-        print_json([{"run": i, "subject": subjects[i], "perplexity": p} for i, p in found.items()])
+        print_json([_plain(run, found[run.id]) for run in loaded])
         return
     for run in loaded:
         say(f"{run.id}: {run.subject}, trained on lengths to {run.spec.training.length[1]}")
@@ -177,6 +177,11 @@ def perplexity(
         for context in sorted(set(asked))
     ]
     print_table(_rounded(rows), title="perplexity by context")
+
+
+def _plain(run: Any, values: dict[int, float]) -> dict[str, Any]:
+    finite = {context: value if isfinite(value) else None for context, value in values.items()}
+    return {"run": run.id, "subject": run.subject, "perplexity": finite}
 
 
 def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
