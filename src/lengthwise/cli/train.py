@@ -127,6 +127,8 @@ def train(
     if not task:
         raise InputError("train: name at least one task; `lengthwise tasks` lists them.")
     trained = read_range(train_length, "--train-length")
+    if trained[1] < 1:
+        raise InputError(f"--train-length {train_length!r}: the longest length must be at least 1.")
     tests = tuple(read_range(text, "--test-length") for text in test_length)
     settings: dict[str, Any] = {
         "preset": preset,

@@ -1,0 +1,89 @@
+"""The documentation builds offline and strictly: no broken link, no request to the network."""
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.docs.blocks import ROOT
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The built site; warnings, such as a link to nowhere, fail the build."""
+    pytest.importorskip("mkdocs", reason="needs pip install 'lengthwise[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+    )
+    assert built.returncode == 0, built.stderr[-4000:]
+    return folder
+
+
+class Requests(HTMLParser):
+    """Collects what a browser would fetch when it opens a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        if tag in ("script", "img", "iframe", "source", "video", "audio"):
+            self.found.append(values.get("src"))
+        if tag == "link" and values.get("rel") not in ("canonical", "next", "prev"):
+            self.found.append(values.get("href"))
+
+
+def test_every_page_is_built_and_asks_the_network_for_nothing(site):
+    pages = list(site.rglob("*.html"))
+    sources = list((ROOT / "docs").rglob("*.md"))
+    assert len(pages) >= len(sources)
+    for page in pages:
+        reader = Requests()
+        reader.feed(page.read_text())
+        outside = [url for url in reader.found if url and re.match(r"(https?:)?//", url)]
+        assert outside == [], f"{page.name} asks for {outside}"
+    for sheet in site.rglob("*.css"):
+        assert not re.search(r"url\(['\"]?(https?:)?//|@import", sheet.read_text()), sheet.name
+
+
+def test_the_reference_has_every_public_name(site):
+    import lengthwise
+
+    text = (site / "reference" / "python.html").read_text()
+    for name in [*lengthwise._EXPORTS, "InputError"]:
+        assert re.search(rf'id="lengthwise\.[\w.]*\.{name}"', text), name
+
+
+def test_public_names_have_examples_that_the_reference_shows(site):
+    text = (site / "reference" / "python.html").read_text()
+    assert text.count("&gt;&gt;&gt;") > 3
+    assert "load_task" in text
+
+
+def test_a_broken_link_fails_the_build(tmp_path):
+    pytest.importorskip("mkdocs", reason="needs pip install 'lengthwise[docs]'")
+    validation = re.search(r"^validation:\n(?:  .*\n)+", (ROOT / "mkdocs.yml").read_text(), re.M)
+    assert validation
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# A\n\n[there](#a) [nowhere](#b)\n")
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: x\n{validation[0]}")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode != 0
+    assert "'#b'" in built.stderr
+    assert "'#a'" not in built.stderr
