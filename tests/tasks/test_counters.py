@@ -239,6 +239,34 @@ def test_values_of_associative_recall_are_uniform():
     assert is_uniform(batch.tokens[:, 14], range(6))
 
 
+def test_associative_recall_with_room_between_queries():
+    task = load_task("mqar:keys=12,values=5,slots=3")
+    batch = task.draw(np.random.default_rng(0), 1, 12, 1000)
+    assert batch.size.max() == task.max_tokens(12)
+    for row, targets, length in zip(batch.tokens, batch.targets, batch.length, strict=True):
+        word = [task.vocabulary.text(int(t)) for t in row]
+        cut = 2 * length + 1
+        assert word[cut] == "<sep>"
+        given = dict(zip(word[1:cut:2], word[2:cut:2], strict=True))
+        asked = np.flatnonzero(targets != IGNORE)
+        assert sorted(word[t] for t in asked) == sorted(given)
+        assert ((asked - cut) % 2 == 1).all()
+        for t in asked:
+            assert task.vocabulary.text(int(targets[t])) == given[word[t]]
+        assert word[cut + 1 + 6 * length :] == ["<pad>"] * (len(word) - cut - 1 - 6 * length)
+
+
+def test_queries_come_early_by_a_power_law():
+    """The first pair takes place i with a chance proportional to i ** (power - 1)."""
+    task = load_task("mqar:keys=4,values=4,slots=2,power=0.3")
+    batch = task.sample(np.random.default_rng(0), np.full(8000, 4))
+    asked = batch.targets[:, 10:26:2] != IGNORE
+    first = asked & (batch.tokens[:, 10:26:2] == batch.tokens[:, 1:2])
+    counts = first.sum(axis=0)
+    assert counts.sum() == 8000
+    assert surprise(counts.tolist(), np.arange(1.0, 9) ** -0.7) < 4.5
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -247,6 +275,8 @@ def test_values_of_associative_recall_are_uniform():
         "distance-copy:distance=0",
         "distance-copy:distance=9,symbols=4",
         "mqar:keys=0",
+        "mqar:slots=-1",
+        "mqar:power=0",
         "shuffle-dyck:kinds=7",
         "boolean:arity=9",
         "an-bn:letters=1",

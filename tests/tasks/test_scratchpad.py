@@ -159,3 +159,66 @@ def test_names_of_settings():
     assert Scratchpad.parse("none") is None
     assert Scratchpad.parse("full") == Scratchpad.parse("i1_c1_o1_v1_r1")
     assert Scratchpad.parse("minimal") == Scratchpad.parse("i0_c1_o1_v0_r0")
+
+
+WORDY = {  # what a step looks at, what stands before its result and before the rest
+    "addition-text": ("For digits", "==", "So, the rest is:"),
+    "polynomial-text": ("For term", "==", "So, the rest is:"),
+    "summation-text": ("For number", "==", "So, the rest is:"),
+    "parity-text": ("For bit", "==", "So, the rest is:"),
+    "sort-text": ("For", "is:", "So, the unsorted portion is:"),
+    "sort-multi-text": ("For", "is:", "So, the unsorted portion is:"),
+    "lego-text": ("For variable", "==", "So, the rest is:"),
+}
+
+
+def wordy_pad(name: str, steps: list[dict[str, str]]) -> str:
+    about, out, rest = WORDY[name]
+    texts = []
+    for step in steps:
+        variables = f" . and currently, {step['v']} ." if "v" in step else ""
+        texts.append(
+            f"{about} {step['i']} We have: {step['c']} {out} {step['o']}{variables} {rest} {step['r']}"
+        )
+    return f"Thinking step by step: {' ; Next, '.join(texts)} . Thus, "
+
+
+@pytest.mark.parametrize("name", references.STEPPED)
+def test_pads_in_words(name):
+    task = load_task(f"{name}:scratchpad=full,markers=wordy")
+    batch = task.draw(np.random.default_rng(2), 2, 6, 50)
+    for prompt, target in task.strings(batch):
+        steps, answer = references.SOLVERS[name](prompt)
+        assert target == references.collapse(wordy_pad(name, steps) + answer)
+        found = parse_pad(target, tokenize, task.wordy)
+        assert found == [{k: " ".join(tokenize(v)) for k, v in step.items()} for step in steps]
+        assert set(task.score(target, target).values()) == {1.0}
+
+
+def unstripped(name: str, step: dict[str, str]) -> dict[str, str]:
+    """Write out the reductions that a stripped step leaves out."""
+    if name == "addition-text":
+        left, middle, total = step["c"].split(" = ")
+        c = f"( {left} ) % 10 = ( {middle} ) % 10 = {total} % 10"
+        return step | {"c": c, "v": f"carry: {total} // 10 = {step['v'][-1]}"}
+    old, new = step["v"].removeprefix("sum: ").split(" = ")
+    old = f"( {old} )" if name == "polynomial-text" else old
+    return step | {"v": f"sum: {old} % 10 = {new}"}
+
+
+@pytest.mark.parametrize("name", ["addition-text", "polynomial-text", "summation-text"])
+def test_steps_that_are_not_stripped(name):
+    task = load_task(f"{name}:scratchpad=full,stripped=false")
+    batch = task.draw(np.random.default_rng(3), 2, 6, 50)
+    assert batch.size.max() <= task.max_tokens(6)
+    for prompt, target in task.strings(batch):
+        steps, answer = references.SOLVERS[name](prompt)
+        whole = references.pad([unstripped(name, step) for step in steps], "icovr")
+        assert target == references.collapse(whole + answer)
+
+
+def test_forms_that_do_not_exist_are_refused():
+    with pytest.raises(InputError, match="one form only"):
+        load_task("parity-text:scratchpad=full,stripped=false")
+    with pytest.raises(InputError, match="about a scratchpad"):
+        load_task("addition-text:markers=wordy")

@@ -56,7 +56,7 @@ TASKS = Registry(
         "flip-flop": f"{_FORMAL}.recall:FlipFlop",
         "induction-head": f"{_FORMAL}.recall:InductionHead",
         "distance-copy": f"{_FORMAL}.recall:DistanceCopy",
-        "mqar": f"{_FORMAL}.recall:AssociativeRecall",
+        "mqar": f"{_FORMAL}.mqar:AssociativeRecall",
         "copy-v1-text": f"{_REASONING}.copying:CopySingle",
         "copy-v1-2x-text": f"{_REASONING}.copying:CopySingleTwice",
         "copy-v2-text": f"{_REASONING}.copying:CopyReplace",

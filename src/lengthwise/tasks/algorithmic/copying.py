@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Int
@@ -54,6 +54,13 @@ class UniqueCopy(_Distinct):
         word = self._distinct(rng, len(lengths), int(lengths.max()))
         return sequence_batch(self.vocabulary, word, lengths, word, lengths, lengths)
 
+    @property
+    def program(self) -> Any | None:
+        """An induction head with two boundary rules (Huang et al. 2024), for few symbols."""
+        from lengthwise.tasks.knowledge import family_program
+
+        return family_program("unique_copy", self.vocabulary.symbols)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sort(_Distinct):
@@ -69,6 +76,13 @@ class Sort(_Distinct):
         answer = np.where(inside, word, word.dtype.type(self.symbols))
         answer.sort(axis=1)
         return sequence_batch(self.vocabulary, word, lengths, answer, lengths, lengths)
+
+    @property
+    def program(self) -> Any | None:
+        """The next larger symbol that occurs (Huang et al. 2024), for few symbols."""
+        from lengthwise.tasks.knowledge import family_program
+
+        return family_program("sort", self.vocabulary.symbols)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Int
@@ -62,3 +62,10 @@ class InterleavedMajority(Task):
         answer = (2 * ones > each).reshape(len(lengths), self.period)
         answers = np.full_like(lengths, self.period)
         return sequence_batch(self.vocabulary, prompt, lengths, answer, answers, lengths)
+
+    @property
+    def program(self) -> Any | None:
+        """Count each stream by its positions modulo the period."""
+        from lengthwise.theory.crasp.families import interleaved_majority
+
+        return interleaved_majority(self.period)

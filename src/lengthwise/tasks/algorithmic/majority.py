@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_lowercase
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Int
@@ -41,6 +41,13 @@ class BinaryMajority(Task):
         answer = (2 * ones > lengths)[:, None]
         one = np.ones_like(lengths)
         return sequence_batch(self.vocabulary, bits, lengths, answer, one, lengths)
+
+    @property
+    def program(self) -> Any | None:
+        """Compare the two counts behind the separator."""
+        from lengthwise.tasks.knowledge import family_program
+
+        return family_program("majority", self.vocabulary.symbols)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,3 +105,10 @@ class Majority(Task):
         mode = counts.argmax(axis=1)
         top = counts[np.arange(rows), mode]
         return mode, (counts == top[:, None]).sum(axis=1) == 1
+
+    @property
+    def program(self) -> Any | None:
+        """Compare all counts behind the separator."""
+        from lengthwise.tasks.knowledge import family_program
+
+        return family_program("majority", self.vocabulary.symbols)

@@ -110,8 +110,9 @@ class Dyck1(_OneCounter):
 class BooleanExpressions(_OneCounter):
     """Boolean-k: expressions in prefix notation with operators of arity 1 to ``arity``.
 
-    ``~ 0``, ``& 1 0``: values 0 and 1, one operator of each arity. The grammar of Bhattamishra et
-    al. (2020) as we remember it; the operator symbols are ours.
+    ``~ 0``, ``& 1 0``: values 0 and 1, one operator of each arity, as in the released code of
+    Bhattamishra et al. (2020), which has arities up to 3. The operator symbols are ours, and so is
+    the distribution: words are uniform given their length, theirs grow at random.
     """
 
     arity: int = 3

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Int
@@ -120,6 +120,13 @@ class InductionHead(Task):
             self.vocabulary, prompt, lengths + 1, answer[:, None], one, lengths, separator=False
         )
 
+    @property
+    def program(self) -> Any | None:
+        """The induction head (Huang et al. 2024), or its mirror image, for few symbols."""
+        from lengthwise.tasks.knowledge import recall_program
+
+        return recall_program(self.vocabulary.symbols, left=self.left)
+
 
 @dataclass(frozen=True, kw_only=True)
 class DistanceCopy(Task):
@@ -176,57 +183,10 @@ class DistanceCopy(Task):
         answers = (lengths - t + 1) // t
         return sequence_batch(self.vocabulary, prompt, lengths, word[:, ::t], answers, lengths)
 
-
-@dataclass(frozen=True, kw_only=True)
-class AssociativeRecall(Task):
-    """Multi-query associative recall: pairs of key and value, then every key asks for its value.
-
-    ``<bos> k3 v1 k7 v4 <sep> k7 v4 k3 v1``, supervised at the keys behind the separator. Length
-    counts pairs; keys are distinct, values are not. After Arora et al. (2023); without their
-    power-law gaps between queries. Not a task of the three papers.
-    """
-
-    keys: int = 64
-    values: int = 64
-
-    name: ClassVar[str] = "mqar"
-    summary: ClassVar[str] = "multi-query associative recall"
-
-    def __post_init__(self) -> None:
-        if self.keys < 1 or self.values < 1:
-            raise InputError("task 'mqar': keys and values must be at least 1.")
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """Keys, then values."""
-        keys = tuple(f"k{number}" for number in range(self.keys))
-        return Vocabulary((*keys, *(f"v{number}" for number in range(self.values))))
-
     @property
-    def longest(self) -> int:
-        """Distinct keys run out."""
-        return self.keys
+    def program(self) -> Any | None:
+        """Unique copy with a larger distance, for few symbols."""
+        from lengthwise.tasks.knowledge import distance_copy_program
 
-    def max_tokens(self, length: int) -> int:
-        """Four tokens for each pair, ``<bos>`` and ``<sep>``."""
-        return 4 * min(length, self.keys) + 2
-
-    def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
-        """Draw pairs, and a random order in which the keys are asked."""
-        count, width = len(lengths), int(lengths.max())
-        key = np.argsort(rng.random((count, self.keys), dtype=np.float32), axis=1)[:, :width]
-        value = self.keys + rng.integers(0, self.values, (count, width))
-        place = np.arange(width)
-        order = np.argsort(np.where(place < lengths[:, None], rng.random(key.shape), 2.0), axis=1)
-        asked = [np.take_along_axis(part, order, axis=1) for part in (key, value)]
-        tokens = np.full((count, 4 * width + 2), self.vocabulary.pad, dtype=np.int64)
-        tokens[:, 0] = self.vocabulary.bos
-        targets = np.full_like(tokens, IGNORE)
-        rows, inside = np.nonzero(place < lengths[:, None])
-        start = 2 * lengths[rows] + 2 + 2 * inside
-        for shift, part in enumerate((key, value)):
-            tokens[rows, 1 + 2 * inside + shift] = part[rows, inside]
-            tokens[rows, start + shift] = asked[shift][rows, inside]
-        tokens[np.arange(count), 2 * lengths + 1] = self.vocabulary.sep
-        targets[rows, start] = asked[1][rows, inside]
-        return Batch(tokens=tokens, targets=targets, length=lengths, size=4 * lengths + 2)
+        *numbers, mark = self.vocabulary.symbols
+        return distance_copy_program(tuple(numbers), self.distance, mark)

@@ -10,7 +10,7 @@ from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.extraction import Answer
 from lengthwise.tasks.reasoning.mathematics import SteppedTask
-from lengthwise.tasks.reasoning.scratchpad import Steps
+from lengthwise.tasks.reasoning.scratchpad import Markers, Steps
 
 
 class _Sum(NamedTuple):
@@ -36,6 +36,8 @@ class AdditionText(SteppedTask):
     answer: ClassVar[Answer] = "number"
     symbols: ClassVar[tuple[str, ...]] = tuple(str(number) for number in range(20))
     phrases: ClassVar[str] = "Compute + ? The answer is . = carry carry: ,"
+    wordy: ClassVar[Markers] = Markers.wordy("For digits")
+    whole: ClassVar[str] = "( ) % //"
 
     def draw_lengths(
         self, rng: np.random.Generator, low: int, high: int, count: int
@@ -87,28 +89,45 @@ class AdditionText(SteppedTask):
         longest = content.sizes.max(axis=0)[:, None]
         step = np.arange(first.shape[1])
         present = (step < longest) | ((step == longest) & (content.carry > 0))
-        both, word = first + second, blocks.word
+        word, total = blocks.word, first + second + content.carry
         return Steps(
             present=present,
             i=blocks.join(word(first), self.words(","), word(second)),
-            c=blocks.join(
-                word(first),
-                self.words("+"),
-                word(second),
-                self.words("+ carry ="),
-                word(both),
-                self.words("+"),
-                word(content.carry),
-                self.words("="),
-                word(both + content.carry),
+            c=self._computation(first, second, content.carry),
+            o=word(total % 10),
+            v=blocks.join(
+                self.words("carry:"),
+                *(() if self.stripped else (word(total), self.words("// 10 ="))),
+                word(total // 10),
             ),
-            o=word((both + content.carry) % 10),
-            v=blocks.join(self.words("carry:"), word((both + content.carry) // 10)),
             r=blocks.join(
                 _rest(content.first, content.sizes[0], longest),
                 self.words("+"),
                 _rest(content.second, content.sizes[1], longest),
             ),
+        )
+
+    def _computation(
+        self,
+        first: Int[np.ndarray, "b s"],
+        second: Int[np.ndarray, "b s"],
+        carry: Int[np.ndarray, "b s"],
+    ) -> Block:
+        """Write ``6 + 7 + carry = 13 + 0 = 13``, or all of it modulo 10."""
+        opening, closing = ("", "") if self.stripped else ("(", ") % 10")
+        word, both = blocks.word, first + second
+        return blocks.join(
+            self.words(opening),
+            word(first),
+            self.words("+"),
+            word(second),
+            self.words(f"+ carry {closing} = {opening}"),
+            word(both),
+            self.words("+"),
+            word(carry),
+            self.words(f"{closing} ="),
+            word(both + carry),
+            self.words("" if self.stripped else "% 10"),
         )
 
 

@@ -13,7 +13,7 @@ from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.base import Split
 from lengthwise.tasks.reasoning.extraction import Answer
 from lengthwise.tasks.reasoning.mathematics import SteppedTask
-from lengthwise.tasks.reasoning.scratchpad import Steps
+from lengthwise.tasks.reasoning.scratchpad import Markers, Steps
 
 VALUE, SIGN = 26, 28
 """First ids of ``-1 +1`` and of ``- +``."""
@@ -52,6 +52,7 @@ class Lego(SteppedTask):
     )
     symbols: ClassVar[tuple[str, ...]] = (*ascii_lowercase, "-1", "+1", "-", "+")
     phrases: ClassVar[str] = "If = , . Then what is the value of ? The answer"
+    wordy: ClassVar[Markers] = Markers.wordy("For variable")
 
     @property
     def longest(self) -> int:

@@ -11,7 +11,7 @@ from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS
 from lengthwise.tasks.reasoning.extraction import Answer
 from lengthwise.tasks.reasoning.mathematics import SteppedTask
-from lengthwise.tasks.reasoning.scratchpad import Steps
+from lengthwise.tasks.reasoning.scratchpad import Markers, Steps
 
 MINUS, PLUS = 10, 11
 TWO, THREE = np.int16(2), np.int16(3)
@@ -52,6 +52,8 @@ class Polynomial(SteppedTask):
     answer: ClassVar[Answer] = "number"
     symbols: ClassVar[tuple[str, ...]] = (*DIGITS, "-", "+")
     phrases: ClassVar[str] = "Evaluate at x = in * ** ? The answer is . sum:"
+    wordy: ClassVar[Markers] = Markers.wordy("For term")
+    whole: ClassVar[str] = "( ) % 10"
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Polynomial:
         shape = (len(lengths), int(lengths.max()))
@@ -112,11 +114,11 @@ class Polynomial(SteppedTask):
             ),
             o=value,
             v=blocks.join(
-                self.words("sum:"),
+                self.words("sum:" if self.stripped else "sum: ("),
                 blocks.word(old),
                 self.words("+"),
                 value,
-                self.words("="),
+                self.words("=" if self.stripped else ") % 10 ="),
                 blocks.word(content.running),
             ),
             r=blocks.listing(terms[:, None], content.present[:, None] & later, PLUS),

@@ -7,7 +7,7 @@ remaining input ``R``. ``i1_c1_o1_v1_r1`` writes them all; ``i0_c1_o1_v0_r0`` is
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from jaxtyping import Bool
@@ -17,11 +17,39 @@ from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 
 PARTS = "icovr"
-MARKERS = {"i": "in", "c": "comp", "o": "out", "v": "[", "r": "re"}
-OPENING, CLOSING, BETWEEN = "Thinking step by step:", ". Thus,", "#"
-PAD_WORDS = (*OPENING.split(), ".", "Thus", ",", BETWEEN, *MARKERS.values(), "]")
+OPENING, CLOSING = "Thinking step by step:", ". Thus,"
 _NAMES = {"full": "i1_c1_o1_v1_r1", "minimal": "i0_c1_o1_v0_r0"}
 _FLAGS = re.compile(r"i([01])_c([01])_o([01])_v([01])_r([01])")
+
+
+@dataclass(frozen=True)
+class Markers:
+    """What stands before each part, behind the variables, and between two steps.
+
+    The published runs use the short ones; the long ones are the defaults of the authors' code.
+    """
+
+    i: str = "in"
+    c: str = "comp"
+    o: str = "out"
+    v: str = "["
+    end: str = "]"
+    r: str = "re"
+    between: str = "#"
+
+    @classmethod
+    def wordy(cls, about: str, *, out: str = "==", rest: str = "So, the rest is:") -> Self:
+        """Return the long markers of a task; ``about`` says what a step looks at."""
+        return cls(about, "We have:", out, ". and currently,", ".", rest, "; Next,")
+
+    def words(self) -> str:
+        """Return all words of a pad."""
+        parts = (self.i, self.c, self.o, self.v, self.r, self.end)
+        return " ".join((OPENING, CLOSING, self.between, *parts))
+
+
+SHORT = Markers()
+Style = Literal["short", "wordy"]
 
 
 @dataclass(frozen=True)
@@ -49,9 +77,10 @@ class Scratchpad:
     """
 
     parts: str
+    markers: Markers = SHORT
 
     @classmethod
-    def parse(cls, text: str) -> Self | None:
+    def parse(cls, text: str, markers: Markers = SHORT) -> Self | None:
         """Read ``none``, ``full``, ``minimal`` or five flags such as ``i1_c1_o1_v0_r1``."""
         if text == "none":
             return None
@@ -62,24 +91,26 @@ class Scratchpad:
                 "or flags such as i1_c1_o1_v0_r1."
             )
         chosen = zip(PARTS, match.groups(), strict=True)
-        return cls("".join(part for part, flag in chosen if flag == "1"))
+        return cls("".join(part for part, flag in chosen if flag == "1"), markers)
 
     def write(self, words: Callable[[str], Block], steps: Steps) -> Block:
-        """Write the whole pad: opening, steps separated by ``#``, closing."""
+        """Write the whole pad: opening, steps with a mark between them, closing."""
         number = np.arange(steps.present.shape[1])
-        pieces = [blocks.keep(number > 0, words(BETWEEN))]
+        pieces = [blocks.keep(number > 0, words(self.markers.between))]
         for part in self.parts:
             content = getattr(steps, part)
             if content is None:
                 continue
-            pieces += [words(MARKERS[part]), content]
+            pieces += [words(getattr(self.markers, part)), content]
             if part == "v":
-                pieces.append(words("]"))
+                pieces.append(words(self.markers.end))
         step = blocks.keep(steps.present, blocks.join(*pieces))
         return blocks.join(words(OPENING), blocks.in_line(step), words(CLOSING))
 
 
-def parse_pad(text: str, split: Callable[[str], list[str]]) -> list[dict[str, str]]:
+def parse_pad(
+    text: str, split: Callable[[str], list[str]], markers: Markers = SHORT
+) -> list[dict[str, str]]:
     """Read a pad back into its steps: for each step, the words of each part that was written.
 
     ``split`` is the tokenizer. A text without a pad has no steps.
@@ -91,37 +122,60 @@ def parse_pad(text: str, split: Callable[[str], list[str]]) -> list[dict[str, st
     inside = re.search(rf"{OPENING}(.*?)\.\s+Thus\s?,", text, re.DOTALL)
     if not inside:
         return []
-    steps: list[list[str]] = [[]]
-    for token in split(inside.group(1)):
-        if token == BETWEEN:
-            steps.append([])
-        else:
-            steps[-1].append(token)
-    return [_parse_step(step) for step in steps]
+    steps, rest, between = [], split(inside.group(1)), split(markers.between)
+    while (cut := _find(rest, between)) is not None:
+        steps.append(rest[:cut])
+        rest = rest[cut + len(between) :]
+    return [_parse_step(step, split, markers) for step in (*steps, rest)]
 
 
-def _parse_step(tokens: list[str]) -> dict[str, str]:
-    """Cut a step at its markers; a bracket opens ``V`` only before ``re``."""
-    part_of = {marker: part for part, marker in MARKERS.items()}
-    parts: dict[str, list[str]] = {}
-    current = ""
-    for token in tokens:
-        part = part_of.get(token)
-        opens = part is not None and PARTS.index(part) > (PARTS.index(current) if current else -1)
-        if opens and part is not None:
-            current = part
-            parts[current] = []
-        elif current and not (current == "v" and token == "]"):
-            parts[current].append(token)
+def _find(tokens: list[str], wanted: list[str], start: int = 0) -> int | None:
+    """Return where some words stand in others, or None."""
+    for place in range(start, len(tokens) - len(wanted) + 1):
+        if tokens[place : place + len(wanted)] == wanted:
+            return place
+    return None
+
+
+def _parse_step(
+    tokens: list[str], split: Callable[[str], list[str]], markers: Markers
+) -> dict[str, str]:
+    """Cut a step at its markers, which come in the order of the parts."""
+    found: list[tuple[str, int, int]] = []  # part, where its marker begins, where its words begin
+    start = 0
+    for part in PARTS:
+        marker = split(getattr(markers, part))
+        place = _find(tokens, marker, start)
+        if place is not None and not (part == "v" and _in_rest(tokens, split, markers, place)):
+            start = place + len(marker)
+            found.append((part, place, start))
+    ends = [*(place for _, place, _ in found[1:]), len(tokens)]
+    parts = {part: tokens[begin:end] for (part, _, begin), end in zip(found, ends, strict=True)}
+    closing = split(markers.end)
+    if "v" in parts and parts["v"][-len(closing) :] == closing:
+        parts["v"] = parts["v"][: -len(closing)]
     return {part: " ".join(words) for part, words in parts.items()}
 
 
-def score_pad(generated: str, target: str, split: Callable[[str], list[str]]) -> dict[str, float]:
+def _in_rest(
+    tokens: list[str], split: Callable[[str], list[str]], markers: Markers, place: int
+) -> bool:
+    """Say whether a bracket belongs to the rest of the input: then ``re`` stands before it."""
+    rest = _find(tokens, split(markers.r))
+    return rest is not None and rest < place
+
+
+def score_pad(
+    generated: str,
+    target: str,
+    split: Callable[[str], list[str]],
+    markers: Markers = SHORT,
+) -> dict[str, float]:
     """Return for each part the fraction of steps in which it is right.
 
     All are zero if the number of steps differs, as in the authors' code.
     """
-    ours, gold = parse_pad(generated, split), parse_pad(target, split)
+    ours, gold = (parse_pad(text, split, markers) for text in (generated, target))
     parts = [part for part in PARTS if any(part in step for step in gold)]
     if len(ours) != len(gold):
         return dict.fromkeys(parts, 0.0)

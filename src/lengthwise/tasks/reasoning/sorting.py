@@ -13,7 +13,7 @@ from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS, Split
 from lengthwise.tasks.reasoning.extraction import Answer
 from lengthwise.tasks.reasoning.mathematics import SteppedTask
-from lengthwise.tasks.reasoning.scratchpad import Steps
+from lengthwise.tasks.reasoning.scratchpad import Markers, Steps
 
 TOP = np.int16(np.iinfo(np.int16).max)
 """Stands behind the numbers of a shorter list."""
@@ -33,6 +33,7 @@ class _Sorting(SteppedTask):
     phrases: ClassVar[str] = (
         "Sort the following list [ ] . The sorted is , minimum of unsorted portion"
     )
+    wordy: ClassVar[Markers] = Markers.wordy("For", out="is:", rest="So, the unsorted portion is:")
     values: ClassVar[tuple[int, int]]
 
     @abstractmethod

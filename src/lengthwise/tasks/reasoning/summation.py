@@ -11,7 +11,7 @@ from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import DIGITS, SEP, Split
 from lengthwise.tasks.reasoning.extraction import Answer
 from lengthwise.tasks.reasoning.mathematics import SteppedTask
-from lengthwise.tasks.reasoning.scratchpad import Steps
+from lengthwise.tasks.reasoning.scratchpad import Markers, Steps
 
 
 class _Row(NamedTuple):
@@ -59,6 +59,8 @@ class Summation(SteppedTask):
     joins: ClassVar[tuple[tuple[str, str], ...]] = ((r" ,", ","), (r" \[SEP\]", "[SEP]"))
     symbols: ClassVar[tuple[str, ...]] = (*DIGITS, "+")
     phrases: ClassVar[str] = f"Compute: . {SEP} The answer is sum = sum:"
+    wordy: ClassVar[Markers] = Markers.wordy("For number")
+    whole: ClassVar[str] = "% 10"
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Row:
         drawn = 1 + blocks.draw_below(rng, 9, (len(lengths), int(lengths.max())))
@@ -90,7 +92,10 @@ class Summation(SteppedTask):
             ),
             o=reached,
             v=blocks.join(
-                self.words("sum:"), reached, self.words("="), blocks.word(content.running)
+                self.words("sum:"),
+                reached,
+                self.words("=" if self.stripped else "% 10 ="),
+                blocks.word(content.running),
             ),
             r=blocks.listing(value[:, None], content.later, plus),
         )
@@ -111,6 +116,7 @@ class ParityText(SteppedTask):
     phrases: ClassVar[str] = (
         "Is the number of 1's even in sequence [ ] ? The answer is . ** par = par:"
     )
+    wordy: ClassVar[Markers] = Markers.wordy("For bit")
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Row:
         drawn = blocks.draw_below(rng, 2, (len(lengths), int(lengths.max())))

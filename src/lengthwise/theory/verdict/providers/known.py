@@ -33,7 +33,7 @@ def known(context: Context) -> list[Evidence]:
         return []
     small, note = small_alphabet(task)
     found: dict[str, Evidence] = {}
-    for name, build in candidates(task, small):
+    for name, build in candidates(small):
         program = _solves(build, small)
         if program is None:
             continue
@@ -72,14 +72,18 @@ def small_alphabet(task: Any) -> tuple[Any, str]:
     return task, ""
 
 
-def candidates(task: Any, small: Any) -> Iterator[tuple[str, Callable[[], "Program"]]]:
+def candidates(task: Any) -> Iterator[tuple[str, Callable[[], "Program"]]]:
     """Name every program that might solve a task, plain ones first; built only when tried."""
+    yield from _families(task.vocabulary.symbols)
+    if task.program is not None:
+        yield "attached to the task", lambda: task.program
+
+
+def _families(symbols: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], "Program"]]]:
+    """Name the programs of every family over some symbols."""
     from lengthwise.theory.crasp import families
     from lengthwise.theory.verdict.providers.plain_copy import plain_unique_copy
 
-    if task.program is not None:
-        yield "attached to the task", lambda: task.program
-    symbols = small.vocabulary.symbols
     if len(symbols) > LARGEST:
         return
     yield "majority", lambda: families.majority(symbols)
