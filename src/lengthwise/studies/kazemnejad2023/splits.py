@@ -49,7 +49,7 @@ _FOUR = ((4, 8), (9, 16))
 
 
 def _counting(task: str) -> Split:
-    return Split(task, "primitive", _LONG, ((2, 10), (11, 20)), 800, "symbols=26")
+    return Split(task, "primitive", _LONG, ((2, 10), (11, 20)), 1500, "symbols=26")
 
 
 def _symbols(task: str) -> Split:
