@@ -138,7 +138,7 @@ def test_ranks(call):
     code, out, err = call("ranks", "--pe", "t5", "--pe", "nope", "--task", "unique-copy:symbols=12")
     assert code == 0
     assert "published ties" in out
-    assert "2 cells; 2 incomplete ones were dropped" in err
+    assert "complete cells: 2; incomplete, dropped: 2" in err
 
 
 def test_perplexity(call):

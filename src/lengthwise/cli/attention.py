@@ -119,7 +119,7 @@ def ranks(
         print_json(found.plain())
         return
     print_table(_rounded(found.rows()), title="mean reciprocal rank (1 is always first)")
-    sys.stderr.write(f"{found.complete} cells; {found.dropped} incomplete ones were dropped\n")
+    sys.stderr.write(f"complete cells: {found.complete}; incomplete, dropped: {found.dropped}\n")
 
 
 def perplexity(
