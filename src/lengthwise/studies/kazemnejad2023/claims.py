@@ -352,10 +352,11 @@ def _check_other_pads(evidence: Evidence) -> Outcome:
     for task in ("summation-text", "parity-text", "sort-text"):
         plain = scores.unseen(evidence, task, NOPE)
         found = pads(evidence, task, NOPE)
-        if plain is not None and found:
+        fitted = not _fitted(evidence, task, (NOPE,))
+        if plain is not None and found and fitted:
             pairs.append((task, plain, max(far for _, far in found.values())))
     if not pairs:
-        return untested("not run")
+        return untested("not run, or the training lengths were not fitted without scratchpad")
     ours = ", ".join(f"{name} {plain:.2f} to {far:.2f}" for name, plain, far in pairs)
     return outcome(all(far <= plain + CLOSE for _, plain, far in pairs), ours)
 
