@@ -55,8 +55,11 @@ def similarity(bench: Bench) -> list[dict[str, Any]]:
 
 
 def distances(bench: Bench) -> list[dict[str, Any]]:
-    """Return histograms of normalised attended distances of answers, scratchpad on where run."""
-    from lengthwise.analysis.attention import capture, examples
+    """Return histograms of normalised attended distances of final answers.
+
+    Of the full scratchpad where it was run, as published: what stands behind its end.
+    """
+    from lengthwise.analysis.attention import behind, capture, examples
     from lengthwise.analysis.distances import attended_distances
     from lengthwise.analysis.trained import load_run
 
@@ -72,7 +75,9 @@ def distances(bench: Bench) -> list[dict[str, Any]]:
         run = load_run(bench.store, found[0].spec.id)
         low, high = found[0].spec.bins[-1]
         batch = examples(run.task, range(low, high + 1), count=3)
-        seen = attended_distances(capture(run.model, batch), "asked")
+        padded = "scratchpad" in found[0].task
+        queries = behind(batch, run.task.vocabulary.ids["Thus"]) if padded else "answer"
+        seen = attended_distances(capture(run.model, batch), queries)
         rows.append(
             {
                 "encoding": NAMES[encoding],
