@@ -102,7 +102,7 @@ def test_mistakes_are_one_line_and_write_nothing(run, store, tmp_path):
         ("report", pie): "kind 'pie'",
         ("report", file, file): "give one file alone",
         ("report", file, "--task", "parity"): "a file is shown whole",
-        ("report", tmp_path / "study.json", "-o", file / "x.html"): "cannot write",
+        ("report", file, "--no-predict", "-o", file / "x.html"): "cannot write",
         ("plot", "--store", store, "-o", "a.gif"): "use a name that ends in",
         ("plot", "--store", store, "--columns", "0"): "at least one",
         ("plot", file, "--figure", "Line"): "Did you mean 'Lines'",
@@ -110,11 +110,8 @@ def test_mistakes_are_one_line_and_write_nothing(run, store, tmp_path):
         ("plot", foreign): "neither a study",
     }
     for words, expected in cases.items():
-        output = (
-            []
-            if "-o" in words
-            else ["-o", tmp_path / ("out.html" if words[0] == "report" else "out.pdf")]
-        )
+        name = {"report": "out.html", "plot": "out.pdf"}[words[0]]
+        output = [] if "-o" in words else ["-o", tmp_path / name]
         code, out, err = run(*words, *output)
         assert (code, out) == (2, ""), words
         assert expected in err, words

@@ -14,12 +14,15 @@ from lengthwise.runs.sweep import load_sweep
 SPECS = {
     "defaults": {"task": "parity", "position": "nope"},
     "options of task and encoding": {
-        "task": "sort:symbols=30",
+        "task": "sort:symbols=200",
         "position": "rope:base=1000",
         "seed": 7,
     },
     "a regex": {"task": "regex:(ab)*;supervision=state", "position": "nope"},
-    "a regex with a quote and a space": {"task": "regex:a'( |b)*", "position": "alibi"},
+    "a regex with a quote and a space": {
+        "task": "regex:(a|')(\\ |b)*;supervision=state",
+        "position": "alibi",
+    },
     "everything train offers": {
         "task": "parity",
         "position": "ape",

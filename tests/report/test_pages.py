@@ -21,6 +21,7 @@ from lengthwise.report.predicted import verdicts
 from lengthwise.report.study import study_document, study_page
 from lengthwise.runs.store import Store
 from tests.report.cases import EVIL, board, result, runs, study, write_store
+from tests.report.measure_page import many_runs, page_of
 
 YES = {"parity": {"nope": {"answer": "yes", "strength": "proof", "because": "a theorem"}}}
 
@@ -83,19 +84,21 @@ def test_a_model_that_learned_nothing_contradicts_only_a_no():
 def test_verdicts_are_remembered(tmp_path):
     asked = []
     wanted = {"regex:(aa)*": ["nope", "ape", "fire"], "mine.py:Task": ["nope"]}
-    first = verdicts(wanted, cache=tmp_path, announce=asked.append)
-    again = verdicts(wanted, cache=tmp_path, announce=asked.append)
+    first = verdicts(wanted, time_limit=120, cache=tmp_path, announce=asked.append)
+    again = verdicts(wanted, time_limit=60, cache=tmp_path, announce=asked.append)
     assert asked == ["regex:(aa)*"]
     assert first == again
-    assert {e: v["answer"] for e, v in first["regex:(aa)*"].items()} == {"nope": "no", "ape": "yes"}
+    answers = {encoding: v["answer"] for encoding, v in first["regex:(aa)*"].items()}
+    assert answers == {"nope": "no", "ape": "yes"}
 
 
-def test_a_damaged_memory_is_made_anew(tmp_path):
+@pytest.mark.parametrize("damage", ["{", "[]", '{"verdicts": {}}', '{"limit": 1, "verdicts": {}}'])
+def test_memory_that_is_damaged_or_was_cut_off_is_made_anew(tmp_path, damage):
     wanted = {"regex:(aa)*": ["nope"]}
-    first = verdicts(wanted, cache=tmp_path)
+    first = verdicts(wanted, time_limit=120, cache=tmp_path)
     (file,) = tmp_path.iterdir()
-    file.write_text("{")
-    assert verdicts(wanted, cache=tmp_path) == first
+    file.write_text(damage)
+    assert verdicts(wanted, time_limit=120, cache=tmp_path) == first
 
 
 def test_a_study_shows_all_its_parts():
@@ -141,6 +144,7 @@ def test_markup_is_text():
     claims = [{"id": EVIL, "sentence": EVIL, "status": EVIL, "reason": EVIL}]
     tables = [{"title": EVIL, "columns": [EVIL], "rows": [[EVIL]], "note": EVIL}]
     html = study_page(study(title=EVIL, claims=claims, tables=tables, command=EVIL))
+    html = html.replace(vega_bundle(), "")
     assert "<img" not in html
     assert "<script>window.harmed" not in html
     assert "&lt;script&gt;window.harmed" in html
@@ -219,6 +223,13 @@ def test_a_learned_relation_is_drawn_with_its_comparison():
     }
     (row,) = comparison.parts[0].rows
     assert [cell.text for cell in row] == ["trained", "3", "2", "no", "yes", "0.75"]
+
+
+def test_500_runs_fit_into_an_attachment():
+    runs = many_runs()
+    html = page_of(runs)
+    assert len(runs) == len(data_of(html)["runs"]) == 500
+    assert len(html.encode()) < 5_000_000
 
 
 def test_the_bundle_can_stand_inside_a_script_element():

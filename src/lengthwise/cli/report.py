@@ -144,7 +144,9 @@ def _document(
     if source.file is not None and source.file["format"] == BOARD:
         made = board_document(source.file, store)
     elif source.file is not None:
-        made = study_document(source.file, _predicted(study_runs(source.file), store, limit))
+        made = study_document(source.file)  # damage shows before anything is predicted
+        found = _predicted(study_runs(source.file), store, limit)
+        made = study_document(source.file, found) if found else made
     else:
         found = _predicted(source.runs, store, limit)
         left = [("not finished", str(source.left_out))] if source.left_out else []

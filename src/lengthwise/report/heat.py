@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lengthwise.theory.limit.regulariser import Explicit
 
 Array = npt.NDArray[Any]
-LARGEST = 160
-"""Positions of one map; more would be megabytes of cells."""
+LARGEST, CELLS = 160, 60_000
+"""Positions of one map, and cells of all maps of a page: two megabytes."""
 
 
 def matrix_chart(
@@ -34,7 +34,7 @@ def matrix_chart(
 ) -> Chart:
     """Return a matrix (query downwards, key across) as a chart; cells that are NaN stay empty.
 
-    Labels are numbered where they repeat, so that equal tokens keep their own places.
+    Labels are numbered, so that equal tokens keep their own places.
 
     Example:
         >>> chart = matrix_chart(np.eye(2), "two", rows=["a", "a"])
@@ -68,14 +68,29 @@ def _labels(names: Sequence[str] | None, size: int) -> list[str | int]:
     return [f"{number} {name}" for number, name in enumerate(names, start=1)]
 
 
+def shown_positions(size: int, maps: int) -> int:
+    """Return how many positions of each map are drawn, so that the page stays small.
+
+    Example:
+        >>> shown_positions(50, 8), shown_positions(300, 1), shown_positions(300, 8)
+        (50, 160, 122)
+    """
+    return min(size, LARGEST, math.isqrt(2 * CELLS // max(1, maps)))
+
+
+def _cut(size: int, shown: int) -> str:
+    return f" The first {shown} of {size} positions are drawn." if shown < size else ""
+
+
 def relation_document(found: "RunRelation") -> Document:
     """Lay out a learned relation: the likeliest values of every pair, and the comparison."""
     readout = found.readout
     size, _, values = readout.weights.shape
-    future = np.triu(np.ones((size, size), dtype=bool))
+    shown = shown_positions(size, min(3, values))
+    future = np.triu(np.ones((shown, shown), dtype=bool))
     charts = [
         matrix_chart(
-            np.where(future, np.nan, readout.ranked(rank)),
+            np.where(future, np.nan, readout.ranked(rank)[:shown, :shown]),
             f"Rank {rank}",
             names=("key", "query", "value"),
             note="The value with the largest weight." if rank == 1 else "",
@@ -92,6 +107,7 @@ def relation_document(found: "RunRelation") -> Document:
     )
     compared = [Section("Comparison", [table])] if len(lines) > 1 else []
     note = "The value that the encoding gives to each pair of a query and an earlier key."
+    note += _cut(size, shown)
     return Document(
         title=f"Learned relation: {found.subject}",
         facts=[("values", str(values)), ("positions", str(size))],
@@ -101,8 +117,10 @@ def relation_document(found: "RunRelation") -> Document:
 
 def products_document(reading: "Reading") -> Document:
     """Lay out the positional products of every head and how periodic and local they are."""
+    size = len(reading.products[0][0])
+    shown = shown_positions(size, len(reading.heads))
     charts = [
-        product_chart(products, f"Layer {layer}, head {head}")
+        product_chart(products[:shown, :shown], f"Layer {layer}, head {head}")
         for layer, row in enumerate(reading.products, start=1)
         for head, products in enumerate(row, start=1)
     ]
@@ -115,7 +133,7 @@ def products_document(reading: "Reading") -> Document:
     return Document(
         title=f"Positional products: {reading.subject}",
         sections=[
-            Section("Products of positions", charts, _PRODUCTS),
+            Section("Products of positions", charts, _PRODUCTS + _cut(size, shown)),
             Section("How periodic, how local", [Table("", columns, rows)], note),
         ],
     )
@@ -141,12 +159,14 @@ def program_document(name: str, model: "Explicit", report: "ProductReport") -> D
     Heads that do not compare positions are left out.
     """
     table = np.roll(model.positions, -1, axis=0)  # row 0 holds the last position
-    charts = [
-        product_chart(products, f"Layer {layer}, head {head}")
+    found = {
+        f"Layer {layer}, head {head}": products
         for layer, row in enumerate(model.kq, start=1)
         for head, kq in enumerate(row, start=1)
         if (products := table @ kq @ table.T).any()
-    ]
+    }
+    shown = shown_positions(len(table), len(found))
+    charts = [product_chart(products[:shown, :shown], name) for name, products in found.items()]
     rows = [[words(value) for value in vars(one).values()] for one in report.violations]
     broken = Table("", ["layer", "kind", "path", "deviation"], rows)
     verdict = "in the hypothesis class" if report.holds else "not in the hypothesis class"
@@ -156,7 +176,7 @@ def program_document(name: str, model: "Explicit", report: "ProductReport") -> D
         subtitle=f"The model is {verdict}.",
         facts=[("context", str(len(table))), ("layers", str(len(model.kq)))],
         sections=[
-            Section("Products of positions", charts, _PRODUCTS),
+            Section("Products of positions", charts, _PRODUCTS + _cut(len(table), shown)),
             Section("Product constraint", [broken] if rows else [], note),
         ],
     )

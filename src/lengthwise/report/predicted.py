@@ -29,10 +29,11 @@ def verdicts(
     """Predict every task for those of its encodings that have a theory.
 
     A task from a user's file has no verdicts, nor one about which nothing can be said. ``cache`` is
-    a folder that remembers predictions of this version with this time limit.
+    a folder that remembers predictions of this version; those that a shorter time limit cut off
+    are made again.
 
     Example:
-        >>> found = verdicts({"regex:(aa)*": ["nope", "t5"]})
+        >>> found = verdicts({"regex:(aa)*": ["nope", "t5"]}, time_limit=60)
         >>> {encoding: v["answer"] for encoding, v in found["regex:(aa)*"].items()}
         {'nope': 'no'}
     """
@@ -43,24 +44,26 @@ def verdicts(
         known = tuple(sorted(name for name in set(encodings) if name in ENCODINGS))
         if not known or ".py" in task:  # a report executes nobody's file
             continue
-        path = _place(cache, task, known, time_limit)
-        remembered = None if path is None else _recall(path)
-        if remembered is None:
+        path = None if cache is None else cache / _name(task, known)
+        entry = None if path is None else _recall(path, time_limit)
+        if entry is None:
             announce(task)
-            remembered = _predict(task, known, time_limit)
+            entry = _predict(task, known, time_limit)
             if path is not None:
-                _remember(path, remembered)
-        found[task] = remembered
+                _remember(path, entry)
+        found[task] = entry["verdicts"]
     return found
 
 
-def _predict(task: str, encodings: tuple[str, ...], limit: float) -> dict[str, dict[str, str]]:
+def _predict(task: str, encodings: tuple[str, ...], limit: float) -> dict[str, Any]:
+    """Return verdicts, with the time limit that cut the search off or None."""
     from lengthwise.theory.verdict import predict
 
     try:
-        return plain(predict(task, encodings=encodings, time_limit=limit))
+        prediction = predict(task, encodings=encodings, time_limit=limit)
     except InputError:
-        return {}
+        return {"limit": limit, "verdicts": {}}
+    return {"limit": limit if prediction.skipped else None, "verdicts": plain(prediction)}
 
 
 def plain(prediction: "Prediction") -> dict[str, dict[str, str]]:
@@ -75,24 +78,21 @@ def plain(prediction: "Prediction") -> dict[str, dict[str, str]]:
     }
 
 
-def _place(cache: Path | None, task: str, known: tuple[str, ...], limit: float) -> Path | None:
-    if cache is None:
-        return None
-    key = hashlib.sha256(json.dumps([__version__, task, known, limit]).encode()).hexdigest()
-    return cache / f"verdict-{key[:16]}.json"
+def _name(task: str, known: tuple[str, ...]) -> str:
+    key = hashlib.sha256(json.dumps([__version__, task, known]).encode()).hexdigest()
+    return f"verdict-{key[:16]}.json"
 
 
-def _recall(path: Path) -> Any:
-    if not path.is_file():
-        return None
-    with suppress(InputError):
+def _recall(path: Path, limit: float) -> dict[str, Any] | None:
+    """Return what was found before, unless there is more time now than there was then."""
+    with suppress(InputError, KeyError, TypeError):
         found = read_json(path)
-        if isinstance(found, dict):
+        if isinstance(found["verdicts"], dict) and limit <= (found["limit"] or limit):
             return found
     return None
 
 
-def _remember(path: Path, found: Any) -> None:
+def _remember(path: Path, entry: dict[str, Any]) -> None:
     with suppress(InputError, OSError):  # a store that may only be read is reported all the same
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, found)
+        write_json(path, entry)

@@ -114,7 +114,7 @@ function points(panel) {
 function panelSpec(panel, dark) {
   const spec = structuredClone(data.curve), rows = points(panel);
   const lengths = rows.map((row) => row.n), low = Math.min(...lengths), high = Math.max(...lengths);
-  const scale = { type: logarithmic ? "log" : "linear", domain: low < high ? [low, high] : [low * 0.9, high * 1.1 + 1], nice: false, zero: false, clamp: true };
+  const scale = { type: logarithmic ? "log" : "linear", domain: low < high ? [low, high] : [low * 0.9, high * 1.1 + 1], nice: false, clamp: true, ...(logarithmic ? {} : { zero: false }) };
   spec.datasets = { points: rows, trained: [{ lo: Math.max(low, panel.trained[0]), hi: Math.min(high, panel.trained[1]) }] };
   walk(spec, (encoding) => {
     if (encoding.x) encoding.x.scale = scale;
@@ -124,12 +124,22 @@ function panelSpec(panel, dark) {
   return spec;
 }
 const specOf = (element, dark) => ("panel" in element.dataset ? panelSpec(data.panels[Number(element.dataset.panel)], dark) : structuredClone(data.charts[Number(element.dataset.chart)].spec));
+// Vega-Lite 6.4 forgets that the cell of a nearest point holds the point's datum one level deeper.
+function mendTooltips(spec) {
+  for (const mark of spec.marks ?? []) {
+    const tooltip = mark.encode?.update?.tooltip;
+    if (mark.name?.endsWith("voronoi") && tooltip?.signal)
+      tooltip.signal = tooltip.signal.replaceAll("datum.datum[", "datum[").replaceAll("datum[", "datum.datum[");
+    mendTooltips(mark);
+  }
+  return spec;
+}
 async function draw(element) {
   const dark = root.dataset.theme === "dark", state = { stale: false };
   views.get(element)?.view?.finalize();
   views.set(element, state);
   const spec = specOf(element, dark);
-  const embedded = await vegaEmbed(element, spec, { actions: false, renderer: "panel" in element.dataset ? "svg" : "canvas", config: config(dark), tooltip: { theme: dark ? "dark" : "light" } });
+  const embedded = await vegaEmbed(element, spec, { actions: false, renderer: "panel" in element.dataset ? "svg" : "canvas", config: config(dark), patch: mendTooltips, tooltip: { theme: dark ? "dark" : "light" } });
   state.view = embedded.view;
   element.classList.remove("wait");
 }
@@ -176,7 +186,8 @@ async function saveFigure(button) {
   const title = panel ? data.panels[Number(button.dataset.panel)].title : data.charts[Number(button.dataset.chart)].title;
   spec.title = title;
   if (spec.width === "container") spec.width = panel ? 460 : 640;
-  if (panel) walk(spec, (encoding) => { if (encoding.color) encoding.color.legend = { orient: "bottom", title: null }; });
+  const legend = { orient: "bottom", title: null };
+  if (panel) walk(spec, (encoding) => { for (const channel of ["color", "strokeDash"]) if (encoding[channel]) encoding[channel].legend = legend; });
   const room = document.createElement("div");
   const embedded = await vegaEmbed(room, spec, { actions: false, renderer: "svg", config: { ...config(false), background: "#ffffff" } });
   const kind = button.dataset.save, link = document.createElement("a");
