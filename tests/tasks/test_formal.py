@@ -9,7 +9,12 @@ import pytest
 from lengthwise.errors import InputError
 from lengthwise.tasks import load_task
 from lengthwise.tasks.batch import IGNORE
-from lengthwise.tasks.formal.windows import LANGUAGES, windows
+from lengthwise.tasks.formal.windows import (
+    LANGUAGES,
+    length_ranges,
+    published_windows,
+    windows,
+)
 from lengthwise.theory.automata.formats import to_json
 from tests.tasks.chi import is_uniform
 
@@ -327,3 +332,18 @@ def test_published_labels_only_where_there_are_some():
         load_task("tomita-4:words=all")
     with pytest.raises(InputError, match="depth=0"):
         load_task("bounded-dyck:depth=0")
+
+
+def test_published_windows_by_the_name_of_a_task():
+    assert published_windows("d-2:supervision=next") == windows("d-2", faithful=True)
+    with pytest.raises(InputError, match="no published windows"):
+        published_windows("majority")
+
+
+def test_ranges_of_lengths_as_text():
+    rows = length_ranges(load_task("d-4"))
+    assert [row["for"] for row in rows] == ["train", "bin 1", "bin 2", "bin 3"]
+    assert rows[2] == {"for": "bin 2", "disjoint": "101:200", "published": "98:200"}
+    split = length_ranges(load_task("lego-text"))
+    assert split == [{"for": "train", "lengths": "4:8"}, {"for": "test", "lengths": "9:16"}]
+    assert length_ranges(load_task("parity")) == []

@@ -1,6 +1,14 @@
 """``lengthwise tasks`` and ``lengthwise show``: what there is to learn."""
 
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
 from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.errors import InputError
+
+if TYPE_CHECKING:
+    from lengthwise.tasks import Task
 
 
 def tasks(*, as_json: Json = False) -> None:
@@ -27,7 +35,13 @@ def tasks(*, as_json: Json = False) -> None:
 
 
 def show(
-    task: str, *, length: int = 5, count: int = 3, seed: int = 0, as_json: Json = False
+    task: str,
+    *,
+    length: int = 5,
+    count: int = 3,
+    seed: int = 0,
+    windows: Annotated[bool, Parameter(negative="")] = False,
+    as_json: Json = False,
 ) -> None:
     """Print examples of a task in readable form; the answer stands behind the arrow.
 
@@ -43,6 +57,8 @@ def show(
         How many examples.
     seed
         Seed of the draw.
+    windows
+        Print the ranges of lengths of the papers instead of examples: where to train and to test.
     as_json
         Print the lines as a JSON list.
     """
@@ -51,6 +67,13 @@ def show(
     from lengthwise.tasks import load_task
 
     chosen = load_task(task)
+    if windows:
+        _show_windows(chosen, as_json)
+        return
+    if count < 1:
+        raise InputError(f"--count {count}: use at least 1.")
+    if seed < 0:
+        raise InputError(f"--seed {seed}: must not be negative.")
     lengths = np.repeat(chosen.check_range(length, length), count)
     lines = chosen.render(chosen.sample(np.random.default_rng(seed), lengths))
     if as_json:
@@ -58,3 +81,15 @@ def show(
         return
     for line in lines:
         console().print(line, markup=False, highlight=False)
+
+
+def _show_windows(task: "Task", as_json: bool) -> None:
+    from lengthwise.tasks.formal.windows import length_ranges
+
+    rows = length_ranges(task)
+    if not rows:
+        raise InputError(f"task {task.name!r}: the papers give no ranges of lengths for it.")
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(rows)

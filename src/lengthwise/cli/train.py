@@ -19,8 +19,9 @@ def train(
     pe: Annotated[tuple[str, ...], Many] = ("nope",),
     seeds: int = 1,
     first_seed: int = 0,
-    train_length: str = "1:50",
+    train_length: str | None = None,
     test_length: Annotated[tuple[str, ...], Many] = (),
+    faithful: Annotated[bool, Flag] = False,
     preset: Literal["gpt2", "t5"] = "gpt2",
     layers: int = 2,
     heads: int = 2,
@@ -67,10 +68,13 @@ def train(
     first_seed
         The first of these seeds.
     train_length
-        Lengths of training instances, low:high.
+        Lengths of training instances, low:high; 1:50 by default.
     test_length
         Lengths to test on, low:high; give it several times for several ranges. By default up to
         two and three times the longest training length.
+    faithful
+        For the seventeen regular languages of Huang et al. (2024): train and test on the lengths
+        of the authors' data, where ranges overlap. Without it ranges are disjoint.
     preset
         Style of the decoder: GPT-2 or T5.
     layers
@@ -126,10 +130,7 @@ def train(
     """
     if not task:
         raise InputError("train: name at least one task; `lengthwise tasks` lists them.")
-    trained = read_range(train_length, "--train-length")
-    if trained[1] < 1:
-        raise InputError(f"--train-length {train_length!r}: the longest length must be at least 1.")
-    tests = tuple(read_range(text, "--test-length") for text in test_length)
+    ranges = [choose_ranges(name, train_length, test_length, faithful=faithful) for name in task]
     settings: dict[str, Any] = {
         "preset": preset,
         "model": {
@@ -140,7 +141,6 @@ def train(
         }
         | ({} if dropout is None else {"dropout": dropout}),
         "training": {
-            "length": trained,
             "steps": steps,
             "batch": batch,
             "learning_rate": learning_rate,
@@ -153,10 +153,10 @@ def train(
             "precision": precision,
             "compiled": compiled,
         },
-        "evaluation": {"lengths": tests or further_ranges(trained), "instances": instances},
+        "evaluation": {"instances": instances},
     }
     run_and_show(
-        task,
+        list(zip(task, ranges, strict=True)),
         pe,
         range(first_seed, first_seed + seeds),
         settings,
@@ -171,8 +171,32 @@ def train(
     )
 
 
+Ranges = tuple[tuple[int, int], tuple[tuple[int, int], ...]]
+"""The lengths to train on, and those to test on."""
+
+
+def choose_ranges(
+    task: str, train_length: str | None, test_length: tuple[str, ...], *, faithful: bool
+) -> Ranges:
+    """Return the lengths of a task: those given, the published ones, or 1:50 and beyond."""
+    if faithful:
+        if train_length is not None or test_length:
+            raise InputError(
+                "--faithful chooses the lengths: leave --train-length and --test-length out."
+            )
+        from lengthwise.tasks.formal.windows import published_windows
+
+        windows = published_windows(task)
+        return windows.train, windows.bins
+    trained = read_range(train_length or "1:50", "--train-length")
+    if trained[1] < 1:
+        raise InputError(f"--train-length {train_length!r}: the longest length must be at least 1.")
+    tests = tuple(read_range(text, "--test-length") for text in test_length)
+    return trained, tests or further_ranges(trained)
+
+
 def run_and_show(
-    tasks: tuple[str, ...],
+    tasks: list[tuple[str, Ranges]],
     pe: tuple[str, ...],
     seeds: range,
     settings: dict[str, Any],
@@ -201,7 +225,18 @@ def run_and_show(
     if plot:
         check_format(plot)
     device = choose_device(device)
-    specs = specifications(tasks, pe, seeds, **settings)
+    specs = [
+        spec
+        for task, (trained, tests) in tasks
+        for spec in specifications(
+            (task,),
+            pe,
+            seeds,
+            **settings
+            | {"training": settings["training"] | {"length": trained}}
+            | {"evaluation": settings["evaluation"] | {"lengths": tests}},
+        )
+    ]
     how, where = plan(specs, jobs, threads), Store(store)
     if not as_json:
         sys.stderr.write(

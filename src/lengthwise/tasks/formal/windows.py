@@ -1,4 +1,4 @@
-"""Length windows of the formal-language experiments of Huang et al. (2024).
+"""Length windows of the formal-language experiments of Huang et al. (2024), and of other tasks.
 
 ``windows("tomita-4")`` gives disjoint ranges; ``faithful=True`` the ranges of the lengths in the
 authors' committed data, with their overlaps (for the Tomita languages bins 2 and 3 are the same).
@@ -6,7 +6,8 @@ authors' committed data, with their overlaps (for the Tomita languages bins 2 an
 
 from dataclasses import dataclass
 
-from lengthwise.errors import unknown
+from lengthwise.errors import InputError, unknown
+from lengthwise.tasks.base import Task
 
 Range = tuple[int, int]
 
@@ -58,3 +59,50 @@ def windows(name: str, *, faithful: bool = False) -> Windows:
         return Windows(committed[0], committed[1:])
     second, third = (high + 1, high + step), (high + step + 1, high + 2 * step)
     return Windows((low, high), ((low, high), second, third))
+
+
+def published_windows(text: str) -> Windows:
+    """Return the lengths of the authors' data for a task as people name it.
+
+    Example:
+        >>> published_windows("d-2:supervision=next").train
+        (12, 50)
+    """
+    from lengthwise.components import Component
+    from lengthwise.tasks import TASKS
+
+    name = Component.parse(text, TASKS).name
+    if name not in _PUBLISHED:
+        raise InputError(
+            f"task {name!r} has no published windows; these have: {', '.join(LANGUAGES)}."
+        )
+    return windows(name, faithful=True)
+
+
+def length_ranges(task: Task) -> list[dict[str, str]]:
+    """Return where to train and to test by the papers, as rows of text; empty if none says so.
+
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> length_ranges(load_task("scan"))[1]
+        {'for': 'test', 'lengths': '26:48'}
+    """
+    split = getattr(task, "split", None)
+    if split is not None:
+        return [{"for": part, "lengths": _text(getattr(split, part))} for part in ("train", "test")]
+    if task.name not in _PUBLISHED:
+        return []
+    apart, published = windows(task.name), windows(task.name, faithful=True)
+    rows = [("train", apart.train, published.train)]
+    rows += [
+        (f"bin {number}", *pair)
+        for number, pair in enumerate(zip(apart.bins, published.bins, strict=True), start=1)
+    ]
+    return [
+        {"for": part, "disjoint": _text(ours), "published": _text(theirs)}
+        for part, ours, theirs in rows
+    ]
+
+
+def _text(window: Range) -> str:
+    return f"{window[0]}:{window[1]}"

@@ -1,0 +1,70 @@
+"""``lengthwise show`` and the lengths that ``lengthwise train`` chooses."""
+
+import json
+
+import pytest
+
+from lengthwise.cli.main import main
+from lengthwise.cli.train import choose_ranges
+from lengthwise.errors import InputError
+from lengthwise.tasks.formal.windows import windows
+
+
+def run(capsys, *words):
+    """Call the command line; return exit code, output and errors."""
+    code = 0
+    try:
+        main(list(words))
+    except SystemExit as end:
+        code = int(end.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_show_prints_the_windows(capsys):
+    code, out, _ = run(capsys, "show", "tomita-7", "--windows", "--json")
+    assert code == 0
+    assert json.loads(out)[0] == {"for": "train", "disjoint": "1:100", "published": "17:100"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("majority", "--windows"), "no ranges of lengths"),
+        (("majority", "--count", "0"), "--count 0"),
+        (("majority", "--seed", "-1"), "--seed -1"),
+        (("majority", "--length", "-3"), "length range -3:-3 is empty"),
+        (("regex:(ab)*", "--length", "3"), "lengths that exist: 2, 4, 6"),
+        (("regex:a[^a]",), "empty"),
+        (("regex:((",), "regex"),
+        (("regex:(ab)*;alphabet=a",), "b"),
+        (("text:/no/such/file.txt",), "/no/such/file.txt"),
+        (("dfa:/no/such/file.json",), "/no/such/file.json"),
+    ],
+)
+def test_mistakes_are_named_in_one_line(capsys, words, message):
+    code, out, err = run(capsys, "show", *words)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_faithful_training_uses_the_published_windows():
+    chosen = choose_ranges("d-2", None, (), faithful=True)
+    published = windows("d-2", faithful=True)
+    assert chosen == (published.train, published.bins)
+    assert choose_ranges("d-2", None, (), faithful=False) == ((1, 50), ((51, 100), (101, 150)))
+    with pytest.raises(InputError, match="--faithful chooses the lengths"):
+        choose_ranges("d-2", "1:5", (), faithful=True)
+    with pytest.raises(InputError, match="--faithful chooses the lengths"):
+        choose_ranges("d-2", None, ("1:5",), faithful=True)
+
+
+def test_faithful_reaches_the_runs(capsys, tmp_path):
+    small = ("--layers", "1", "--heads", "1", "--width", "8", "--steps", "1", "--instances", "4")
+    where = ("--store", str(tmp_path / "runs"), "--json")
+    code, out, _ = run(capsys, "train", "d-2", "--faithful", *small, *where)
+    assert code == 0
+    bins = [(part["low"], part["high"]) for part in json.loads(out)[0]["bins"]]
+    assert bins == [(12, 50), (10, 30), (86, 100), (108, 150)]
