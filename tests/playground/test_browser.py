@@ -93,16 +93,16 @@ def test_a_mistake_is_pointed_at(seen):
 def test_runs_are_browsed_and_compared(seen, small_store):
     page = seen.page
     go(page, "Runs")
-    listed = page.get_by_role("region", name="Runs")
+    listed = page.locator("#runs .list .scroll")
     listed.wait_for()
     assert listed.locator("tbody tr").count() == 5
     page.get_by_label("State").select_option("done")
-    page.get_by_role("button", name="List").click()
+    page.get_by_role("button", name="List", exact=True).click()
     listed.locator("tbody tr").nth(3).wait_for(state="detached")
     for box in listed.get_by_role("checkbox").all():
         box.check()
     page.get_by_role("button", name="Compare chosen").click()
-    page.locator("#runs .plot path.line").nth(1).wait_for()
+    page.locator("#runs .plot path.line").nth(1).wait_for(state="attached")
     assert page.locator("#runs .legend li").count() == 2
     page.get_by_label("Pool seeds").uncheck()
     page.locator("#runs .legend li").nth(2).wait_for()
@@ -153,7 +153,7 @@ def test_markup_and_scripts_are_shown_as_text(seen):
     page.get_by_role("button", name="Trace", exact=True).click()
     page.locator("#program .status.bad").wait_for()
     go(page, "Live")
-    page.get_by_text("onerror=alert(1)").wait_for()
+    page.locator("#live").get_by_text("onerror=alert(1)").wait_for()
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 1
 

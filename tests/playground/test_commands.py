@@ -51,7 +51,7 @@ def test_plain_regex_keeps_the_language_and_reads_as_a_regex(regex):
     assert read_subject(written, Clock(20)).kind == "regex"
 
 
-@pytest.mark.parametrize("regex", NASTY)
+@pytest.mark.parametrize("regex", [regex for regex in NASTY if '"' not in regex])
 def test_language_commands_are_understood(regex):
     found = language({"regex": regex, "alphabet": "".join(sorted({*regex, "-"} - set("*.()|\\")))})
     for one in found["commands"]:

@@ -80,6 +80,7 @@ def test_large_automata_are_listed_rather_than_drawn():
         ({"regex": "a", "seconds": 1e9}, "not for pages"),
         ({"regex": "(a|b)*a(a|b){12}"}, "more than 2,000 states"),
         ({"regex": "a\ud800"}, "not text"),
+        ({"regex": 'a"b'}, "without quotes"),  # programs cannot name the symbol
         (["regex"], "JSON object"),
     ],
 )
@@ -207,6 +208,7 @@ def test_a_run_under_way_is_drawn_by_its_newest_evaluation(small_store):
     begun = runs({"store": where, "state": "unfinished"})["runs"][0]["id"]
     found = curves({"store": where, "ids": [begun]})
     assert found["series"][0]["bins"][0][1] == "50.0%"
+    assert "unfinished" in found["series"][0]["name"]
     assert found["commands"] == []
 
 

@@ -118,7 +118,7 @@ def _ids(request: Mapping[str, Any]) -> list[str]:
 
 
 def _name(curve: "Curve") -> str:
-    parts = [curve.task, curve.encoding, curve.configuration]
+    parts = [curve.task, curve.encoding, curve.configuration, curve.group]
     return ", ".join(filter(None, parts))
 
 
@@ -146,8 +146,8 @@ def _measured(record: "Record") -> "Measured":
         trained=spec.training.length,
         bins=bins,
         seed=spec.seed,
-        settings={"state": "unfinished"},
         id=spec.id,
+        group=record.state,
         spec=spec,
     )
 

@@ -55,6 +55,11 @@ export function card(title, ...children) {
   return el("section", { className: "card" }, el("h3", {}, title), ...children);
 }
 
+export function facts(entries, kind = "") {
+  return el("dl", { className: `facts ${kind}` }, ...entries.map(([name, value]) =>
+    el("div", {}, el("dt", {}, name), el("dd", {}, typeof value === "number" ? value.toLocaleString("en") : String(value)))));
+}
+
 export function details(title, ...children) {
   return el("details", {}, el("summary", {}, title), ...children);
 }

@@ -1,5 +1,5 @@
 import { Asker, ask } from "./ask.js";
-import { card, commands, details, el, table, verdicts } from "./dom.js";
+import { card, commands, details, el, facts, table, verdicts } from "./dom.js";
 
 export function programView(section) {
   const form = section.querySelector("form");
@@ -87,9 +87,7 @@ function* mistake(answer, text) {
 }
 
 function* traced(answer) {
-  const rows = Object.entries(answer.facts);
-  yield card("Facts", el("dl", { className: "facts" }, ...rows.flatMap(([name, value]) =>
-    [el("dt", {}, name), el("dd", {}, String(value))])));
+  yield card("Facts", facts(Object.entries(answer.facts)));
   yield card("Trace",
     answer.trace.head.length ? table(answer.trace.head, answer.trace.rows, "Every definition at every position") : null,
     el("p", { className: "outcome" }, answer.trace.result));
@@ -99,15 +97,13 @@ function* traced(answer) {
 }
 
 function* compared(answer) {
-  yield card("Compiled transformer", el("dl", { className: "facts" }, ...Object.entries(answer.sizes).flatMap(
-    ([name, value]) => [el("dt", {}, name), el("dd", {}, typeof value === "number" ? value.toLocaleString("en") : value)])));
+  yield card("Compiled transformer", facts(Object.entries(answer.sizes)));
   const { rows, total, different } = answer.positions;
   const verdict = different
     ? `They differ at ${different} of ${total.toLocaleString("en")} positions.`
     : `They agree at all ${total.toLocaleString("en")} positions.`;
   yield card("Program and transformer",
-    el("dl", { className: "facts pair" }, el("dt", {}, "program"), el("dd", {}, answer.answers.program),
-      el("dt", {}, "transformer"), el("dd", {}, answer.answers.transformer)),
+    facts(Object.entries(answer.answers), "pair"),
     el("p", { className: different ? "outcome bad" : "outcome" }, total ? verdict : "The empty word has no position."),
     rows.length ? details(`Position by position${rows.length < total ? ` (the first ${rows.length})` : ""}`,
       table(["position", "letter", "program", "transformer"], rows, "Outputs")) : null);

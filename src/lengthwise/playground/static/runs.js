@@ -1,5 +1,5 @@
 import { Asker } from "./ask.js";
-import { card, commands, details, el, percents, picture, table } from "./dom.js";
+import { card, commands, details, el, facts, percents, picture, table } from "./dom.js";
 
 export function runsView(section) {
   const form = section.querySelector("form");
@@ -10,7 +10,7 @@ export function runsView(section) {
   const show = async (id) => {
     const answer = await asker.ask("run", { id });
     if (answer?.ok) {
-      one.replaceChildren(...details_(answer));
+      one.replaceChildren(...whole(answer));
       one.scrollIntoView({ block: "nearest" });
     }
   };
@@ -66,13 +66,13 @@ function* drawn(answer) {
   if (answer.commands.length) yield commands(answer.commands);
 }
 
-function* details_(run) {
-  const facts = ["state", "task", "position", "seed", "steps", "stopped", "seconds", "problem"]
+function* whole(run) {
+  const known = ["state", "task", "position", "seed", "steps", "stopped", "seconds", "problem"]
     .filter((name) => run[name] !== null && run[name] !== undefined)
-    .flatMap((name) => [el("dt", {}, name), el("dd", {}, typeof run[name] === "number" ? String(Math.round(run[name] * 100) / 100) : run[name])]);
+    .map((name) => [name, run[name]]);
   const bins = run.bins.map((bin) => [`${bin.low}-${bin.high}`, percents([bin.accuracy]), `${bin.correct} of ${bin.total}`]);
   const history = run.history.map((row) => [row.step, row.loss?.toFixed(4) ?? "", `${row.low}-${row.high}`, percents([row.accuracy])]);
-  yield card(`Run ${run.id}`, el("dl", { className: "facts" }, ...facts),
+  yield card(`Run ${run.id}`, facts(known),
     bins.length ? table(["lengths", "exact match", "tests"], bins, "By range of lengths") : null,
     history.length ? details("History", table(["step", "loss", "lengths", "exact match"], history, "Evaluations")) : null,
     details("Specification", el("pre", { className: "code", tabIndex: 0 }, JSON.stringify(run.spec, null, 2))));
