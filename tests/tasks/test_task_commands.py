@@ -35,7 +35,7 @@ def test_show_prints_the_windows(capsys):
         (("majority", "--seed", "-1"), "--seed -1"),
         (("majority", "--length", "-3"), "length range -3:-3 is empty"),
         (("regex:(ab)*", "--length", "3"), "lengths that exist: 2, 4, 6"),
-        (("regex:a[^a]",), "empty"),
+        (("regex:a[^a]",), "matches no symbol"),
         (("regex:((",), "regex"),
         (("regex:(ab)*;alphabet=a",), "b"),
         (("text:/no/such/file.txt",), "/no/such/file.txt"),
