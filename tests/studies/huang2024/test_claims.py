@@ -41,11 +41,15 @@ def statuses(found: Evidence) -> dict[str, str]:
 
 
 MEASURED = ("narrow-periodic", "wide-local", "messages", "parity-ones", "regulariser")
+LEFT_OUT = ("distance-3-ape", "distance-3-nope")
 
 
 def test_every_claim_holds_where_runs_behave_as_published():
     found = statuses(evidence(as_published))
-    assert {name for name, status in found.items() if status == "not tested"} == set(MEASURED)
+    assert {name for name, status in found.items() if status == "not tested"} == {
+        *MEASURED,
+        *LEFT_OUT,
+    }
     assert set(found.values()) == {"held", "not tested"}
 
 
@@ -96,7 +100,7 @@ def test_measures_decide_their_claims_both_ways():
 @pytest.mark.parametrize("size", ["smoke", "laptop", "paper"])
 def test_the_plan_begins_with_every_cell_and_can_be_run(size):
     planned = STUDY.plan(size, Evidence(size))
-    assert len({p.group for p in planned}) == 50 + 6
+    assert len({p.group for p in planned}) == 50 + (4 if size == "laptop" else 6)
     for one in planned[:6] if size == "paper" else planned:
         check(one.spec)
 
