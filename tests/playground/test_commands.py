@@ -118,5 +118,9 @@ def test_store_commands_run(small_store, tmp_path):
         parses(one["command"])
     done = shell(listed[0]["command"] + " --json", tmp_path)
     assert {row["id"] for row in json.loads(done.stdout)} == set(ids)
+    for text in ("ape", "NOPE", "o'b", "-x", "done"):
+        found = runs({"store": where, "filter": text})
+        done = shell(found["commands"][0]["command"] + " --json", tmp_path)
+        assert {row["id"] for row in json.loads(done.stdout)} == {r["id"] for r in found["runs"]}
     done = shell(watched[0]["command"] + " --json", tmp_path)
     assert json.loads(done.stdout)["total"] == 5

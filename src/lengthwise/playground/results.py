@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from lengthwise.runs.spec import RunSpec
     from lengthwise.runs.store import Record
 
+SEARCHED = ("task", "position", "id", "state")
+"""What the filter of the list looks at."""
+
 
 def runs(request: Mapping[str, Any]) -> dict[str, Any]:
     """List the newest runs, of one state or whose task, encoding or id holds some text."""
@@ -31,15 +34,25 @@ def runs(request: Mapping[str, Any]) -> dict[str, Any]:
         row
         for row in reversed(rows(store))
         if state in ("any", row["state"])
-        and wanted in f"{row['task']} {row['position']} {row['id']} {row['state']}".lower()
+        and wanted in " ".join(str(row[name]) for name in SEARCHED if row[name]).lower()
     ]
-    words = ["runs", "list", *([] if state == "any" else ["--state", state])]
     return {
         "runs": found[: limits.LISTED_RUNS],
         "total": len(found),
         "store": str(store.root),
-        "commands": [commands.command("List the runs", *words, *commands.at(store.root))],
+        "commands": [_listing(wanted, state, store)],
     }
+
+
+def _listing(wanted: str, state: str, store: Store) -> commands.Command:
+    """List with the plain command; a filter needs a query."""
+    words = ["runs", "list", *([] if state == "any" else ["--state", state])]
+    if wanted:
+        text = wanted.replace("'", "''")
+        sql = "select id, state, task, position, seed, accuracies from runs where "
+        sql += f"contains(lower(concat_ws(' ', {', '.join(SEARCHED)})), '{text}')"
+        words = ["runs", "query", sql + ("" if state == "any" else f" and state = '{state}'")]
+    return commands.command("List the runs", *words, *commands.at(store.root))
 
 
 def run(request: Mapping[str, Any]) -> dict[str, Any]:

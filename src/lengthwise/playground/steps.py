@@ -81,7 +81,8 @@ def _proof(certificate: Mapping[str, Any], proof: Mapping[str, Any]) -> Iterator
     if (proof["modulus"], proof["window"]) != (1, 0):
         modulus, window = proof["modulus"], proof["window"]
         seen = [f"the position mod {modulus}"] if modulus > 1 else []
-        seen += [f"the last {window} letters"] if window else []
+        letters = "the last letter" if window == 1 else f"the last {window} letters"
+        seen += [letters] if window else []
         yield _step("In view", f"Besides counts the program sees {' and '.join(seen)}.")
     if not proof["components"]:
         text = "Every strongly connected component is a single state: nothing has to be counted."
