@@ -130,6 +130,8 @@ def train(
     """
     if not task:
         raise InputError("train: name at least one task; `lengthwise tasks` lists them.")
+    if seeds < 1:
+        raise InputError(f"--seeds is {seeds}; it must be at least 1.")
     ranges = [choose_ranges(name, train_length, test_length, faithful=faithful) for name in task]
     settings: dict[str, Any] = {
         "preset": preset,

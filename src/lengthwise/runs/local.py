@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
+from lengthwise.errors import InputError
 from lengthwise.runs import distributed
 from lengthwise.runs.driver import OnProgress as OnProgress
 from lengthwise.runs.driver import drive
@@ -33,6 +34,9 @@ class Plan:
 
 def plan(specs: Sequence[RunSpec], jobs: int | None = None, threads: int | None = None) -> Plan:
     """Use every core once: over runs first, inside a run only for wide models."""
+    for option, value in (("--jobs", jobs), ("--threads", threads)):
+        if value is not None and value < 1:
+            raise InputError(f"{option} is {value}; it must be at least 1.")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     jobs = jobs or max(1, min(len(specs), cores or 1))
     wide = any(spec.model.width >= SMALL_WIDTH for spec in specs)

@@ -1,0 +1,96 @@
+"""Mistakes over all commands: one clear line that names the culprit, and exit code 2."""
+
+import pytest
+
+# what is typed -> what the line must name. Files: bad.cr, bad.json, list.txt, old.py are given.
+MISTAKES = {
+    "frobnicate": "frobnicate",
+    "predict (ab": "column 1",
+    "predict paritty": "Did you mean 'parity'?",
+    "predict parity --pe roop": "roop",
+    "predict old.py:missing --alphabet ab": "missing",
+    "predict old.py:fine": "--alphabet",
+    "predict (ab)* --time-limit 0": "--time-limit",
+    "decide": "no language",
+    "decide a** --max-monoid 0": "--max-monoid",
+    "decide a{5,2}": "column",
+    "decide (ab)* --accept middle": "--accept",
+    "decide --dfa absent.json": "absent.json",
+    "decide --dfa bad.json": "bad.json",
+    "decide --suite published2": "published2",
+    "verify-certificate absent.json": "absent.json",
+    "verify-certificate bad.json": "bad.json",
+    "crasp show dyck1": "dyck-1",
+    "crasp show bad.cr": "bad.cr:2",
+    "crasp run dyck-1 abc": "a",
+    "crasp check dyck-1 --against (": "column 2",
+    "crasp learn": "--regex",
+    "compile dyck-1 --length 0": "--length",
+    "compile absent.cr": "absent.cr",
+    "run absent.safetensors ab": "absent.safetensors",
+    "train parity --train-length 0:0": "--train-length",
+    "train parity --seeds 0": "--seeds",
+    "train parity --jobs 0": "--jobs",
+    "train parity --threads -1": "--threads",
+    "train parity --learning-rate -1": "learning_rate",
+    "train list.txt:Mine": "list.txt",
+    "train old.py:fine": "old.py:fine",
+    "show parity:size=3": "size",
+    "show regex: --length 3": "regex",
+    "positions --show ropes": "rope",
+    "sweep absent.toml": "absent.toml",
+    "sweep list.txt": "list.txt",
+    "select absent.toml": "absent.toml",
+    "work --sweep absent.toml --shard 1/2": "absent.toml",
+    "runs query 'selct 1'": "selct",
+    "runs export": "--",
+    "runs --state finished": "--state",
+    "learned-relation abcdef": "abcdef",
+    "probe abcdef": "abcdef",
+    "positional abcdef": "abcdef",
+    "regulariser": "--run",
+    "products nothing": "nothing",
+    "communication nothing": "nothing",
+    "lrc --target nothing": "nothing",
+    "lrc --n0 9 --n 3": "n0",
+    "theorem 3": "3",
+    "src nothing": "nothing",
+    "relation nothing": "nothing",
+    "nope --positions x": "x",
+    "infer (ab)* --contexts 0": "context 0",
+    "scoreboard --suite nothing": "nothing",
+    "bench --group nothing": "nothing",
+    "quickstart --output list.txt/there": "list.txt",
+    "completion tcsh": "bash",
+    "reproduce nobody2020": "nobody2020",
+}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder with some files that are not what they seem."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "bad.cr").write_text('x = #"a" == 1\ny = x &&\n')
+    (folder / "bad.json").write_text('{"format": "none"}')
+    (folder / "list.txt").write_text("(ab)*\n")
+    (folder / "old.py").write_text("def fine(word):\n    return True\n")
+    return folder
+
+
+@pytest.mark.parametrize("typed", MISTAKES)
+def test_a_mistake_is_one_line_that_names_it(run, files, tmp_path, typed):
+    import shlex
+
+    words = shlex.split(typed) if "'" in typed else typed.split()
+    before = sorted(files.iterdir())
+    code, out, err = run(*words)
+    assert code == 2, (out, err)
+    message = err.strip()
+    assert message.startswith("error: ")
+    assert MISTAKES[typed] in message
+    assert "Traceback" not in out + err
+    assert len([line for line in message.splitlines() if not line.startswith(" ")]) == 1, message
+    assert sorted(path for path in files.iterdir() if path.name != "__pycache__") == before
+    assert not list((tmp_path / "store").glob("*")) if (tmp_path / "store").exists() else True
