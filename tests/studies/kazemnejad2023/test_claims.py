@@ -106,7 +106,7 @@ def test_without_runs_nothing_is_decided():
 
 
 def test_the_plans_are_whole():
-    assert len(STUDY.plan("laptop", Evidence("laptop"))) == 85 + 1 + 9 + 3
+    assert len(STUDY.plan("laptop", Evidence("laptop"))) == 85 + 1 + 6 + 3
     paper = STUDY.plan("paper", Evidence("paper"))
     groups = {name: sum(p.group == name for p in paper) for name in ("split", "scratchpad", "text")}
     # four tasks with seven pads, three without variables with six
