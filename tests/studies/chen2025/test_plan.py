@@ -7,11 +7,12 @@ import pytest
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.studies.chen2025 import STUDY
-from lengthwise.studies.chen2025.cells import task_of
+from lengthwise.studies.chen2025.cells import cells, task_of
 from lengthwise.studies.chen2025.runs import ARITHMETIC, ENCODINGS, RPE, SELECT, TASKS
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.tasks import TASKS as REGISTERED
 from lengthwise.tasks import Task
+from tests.studies.chen2025.synthetic import record
 
 
 def planned(size):
@@ -77,3 +78,20 @@ def test_every_run_can_be_built_and_its_scales_exist(size):
         for bin_ in one.spec.bins:
             task.check_range(*bin_)
         one.spec.position.build(POSITIONS, PositionEncoding).for_task(task)
+
+
+def test_short_tasks_that_were_not_fitted_are_trained_once_more():
+    first = planned("laptop")
+    chosen = next(p for p in first if (short(p), str(p.spec.position)) == ("shift-steps", "ape"))
+    other = next(p for p in first if (short(p), str(p.spec.position)) == ("addition-steps", "ape"))
+    found = [record(p.group, p.spec, 0.9, 0.0) for p in (chosen, other)]
+    fitted = next(p for p in first if (short(p), str(p.spec.position)) == ("copy-steps", "ape"))
+    found.append(record(fitted.group, fitted.spec, 1.0, 0.0))
+    (longer,) = STUDY.plan("laptop", Evidence("laptop", tuple(found)))[len(first) :]
+    assert (short(longer), str(longer.spec.position)) == ("shift-steps", "ape")
+    assert longer.spec.training.steps > chosen.spec.training.steps
+    found.append(record(longer.group, longer.spec, 0.9, 0.0))
+    assert len(STUDY.plan("laptop", Evidence("laptop", tuple(found)))) == len(first) + 1
+    (cell,) = (c for c in cells(Evidence("laptop", tuple(found)), "encodings")
+               if c.task == "shift-steps")  # fmt: skip
+    assert [r.spec.id for r in cell.records] == [longer.spec.id]
