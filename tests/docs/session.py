@@ -61,6 +61,7 @@ class Session:
         """Execute a command; return its exit code and what it showed."""
         words, screen = step.words, Screen()
         assert words[0] == "lengthwise", f"cannot run {step.command!r}; mark its block as not run"
+        assert not takes_hours(words), f"{step.command!r} takes hours; mark its block as not run"
         with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(Aside(screen)):
             return _exit_code(words[1:]), screen.getvalue()
 
@@ -107,6 +108,12 @@ def _compare(expected: str, got: str, block: Block, what: str = "") -> None:
         difflib.unified_diff(expected.splitlines(), got.splitlines(), "page", "real", lineterm="")
     )
     raise AssertionError(f"line {block.line}: {what}\n{difference}")
+
+
+def takes_hours(words: list[str]) -> bool:
+    """Whether a command would train a whole study at more than the size of a rehearsal."""
+    large = {"laptop", "paper"} & set(words)
+    return bool(large) and "--size" in words and "--dry-run" not in words
 
 
 def check_words(step: Step) -> None:
