@@ -15,7 +15,9 @@ LADDERS: dict[str, tuple[Attempt, ...]] = {
     "laptop": (
         Attempt(layers=1, heads=2, width=64, rate=1e-3, steps=2500, **_SMALL),
         Attempt(layers=2, heads=2, width=64, rate=1e-3, steps=2500, **_SMALL),
-        Attempt(layers=2, heads=4, width=128, rate=1e-3, steps=2500, last_resort=True, **_SMALL),
+        Attempt(
+            layers=1, heads=4, width=128, rate=1e-3, steps=3000, last_resort=True, **_SMALL
+        ),
     ),
 }
 

@@ -28,8 +28,6 @@ SYMBOLS = ("sort", "unique-copy")
 """Tasks with as many symbols as the longest input."""
 COPIES = ("unique-copy", "repeat-copy", "addition")
 """Tasks whose answers are long; a laptop learns them at half the length."""
-LENGTHS = {**dict.fromkeys(COPIES, 10), "d-12": 40}
-"""Training lengths on a laptop where they differ; D_12 shows its depth only in long words."""
 
 
 def cell(problem: str, encoding: str, prefix: str = "cell") -> str:
@@ -78,7 +76,7 @@ def _named(name: str, longest: int) -> str:
 def small(name: str, encoding: str, size: str) -> Problem:
     """Return a problem at smoke or laptop size."""
     short = size == "laptop" and name in COPIES
-    trained = LENGTHS.get(name, TRAINED[size]) if size == "laptop" else TRAINED[size]
+    trained = 10 if short else TRAINED[size]
     return small_problem(
         _named(name, 3 * trained),
         encoding,
