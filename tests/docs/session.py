@@ -113,7 +113,8 @@ def _compare(expected: str, got: str, block: Block, what: str = "") -> None:
 def takes_hours(words: list[str]) -> bool:
     """Whether a command would train a whole study at more than the size of a rehearsal."""
     large = {"laptop", "paper"} & set(words)
-    return bool(large) and "--size" in words and "--dry-run" not in words
+    free = {"--dry-run", "--kept"} & set(words)
+    return bool(large) and "--size" in words and not free
 
 
 def check_words(step: Step) -> None:
