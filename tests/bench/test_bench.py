@@ -6,13 +6,14 @@ from itertools import islice
 import pytest
 import torch
 
-from lengthwise.bench import suite
+from lengthwise.bench import data, suite
 from lengthwise.bench.measure import Row, compare
 from lengthwise.bench.peers import gpt2, python_instances, require_peers, x_transformer
 from lengthwise.bench.suite import GROUPS, ratios, run, slower, stored
 from lengthwise.cli.main import main
 from lengthwise.errors import InputError
 from lengthwise.tasks import load_task
+from lengthwise.tasks.algorithmic.parity import Parity
 from tests.tasks.test_algorithmic import solve
 
 
@@ -89,6 +90,18 @@ def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
 
 def fake_rows(rounds):
     yield row(3.0)
+
+
+def test_the_share_of_data_is_that_of_the_next_batch(monkeypatch):
+    monkeypatch.setattr(data, "STEPS", (("parity", 1, 1, 16, (0, 9)),))
+    seen = []
+    original = Parity.sample
+    monkeypatch.setattr(Parity, "sample", lambda *a: seen.append(original(*a)) or seen[-1])
+    (figure,) = data.data_share(1)
+    assert 0 < figure.value < 100
+    # the first step, then steps and their data in turn: what is timed alone comes again in a step
+    assert len(seen) == 1 + 2 * 8
+    assert (seen[2].tokens == seen[3].tokens).all()
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from typing import Any
 from lengthwise.bench.measure import Figure, Row
 
 SAMPLING = {"0-50": 10.0, "101-150": 15.0}
+GRAMMARS = ("scan", "pcfg")
 
 
 def sampling(rounds: int) -> Iterator[Row]:
@@ -14,7 +15,11 @@ def sampling(rounds: int) -> Iterator[Row]:
 
     for group in GROUPS:
         for row in sampling_rows(group, repeats=3 * rounds):
-            at_least = {"algorithmic": SAMPLING.get(row["lengths"]), "formal": 30.0}.get(group)
+            at_least = {
+                "algorithmic": SAMPLING.get(row["lengths"]),
+                "formal": 30.0,
+                "reasoning": 5.0 if row["name"] in GRAMMARS else 20.0,
+            }.get(group)
             biased = group == "formal-biased"
             low, high = row["spread"]
             yield Row(

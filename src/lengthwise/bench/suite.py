@@ -17,6 +17,7 @@ GROUPS: dict[str, tuple[str, bool]] = {
     "generation": (f"{_HERE}.inference:generation", True),
     "memory": (f"{_HERE}.inference:memory", False),
     "profile": (f"{_HERE}.profile:profile", False),
+    "data": (f"{_HERE}.data:data_share", False),
     "runs": (f"{_HERE}.others:machinery", False),
     "sampling": (f"{_HERE}.others:sampling", False),
     "encodings": (f"{_HERE}.others:encodings", False),

@@ -36,7 +36,7 @@ def bench(
     ----------
     group
         Only this group of rows; give it several times for several. All by default: end-to-end,
-        steps, profile, evaluation, generation, memory, runs, sampling, encodings, programs,
+        steps, profile, data, evaluation, generation, memory, runs, sampling, encodings, programs,
         deciding.
     rounds
         Rounds per row; the best counts.
