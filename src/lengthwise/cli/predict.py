@@ -199,7 +199,7 @@ def _trained(
     wanted = study.problems(suite, list(found), pe, size)
     with show_progress(quiet=quiet) as listener:
         evidence = train(
-            lambda _, known: [run for problem in wanted for run in problem.sweep(known)],
+            lambda _, known: [run for problem in wanted for run in problem.runs(known)],
             size,
             where,
             jobs=jobs,

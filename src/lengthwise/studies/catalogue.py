@@ -41,7 +41,16 @@ def kept(name: str, size: str = "laptop") -> Path:
     """Return the file with a study's results that comes with the library."""
     if name not in STUDIES:
         raise unknown("study", name, STUDIES)
-    path = Path(str(files("lengthwise.studies"))) / "data" / f"{name}-{size}.json"
+    path = _data() / f"{name}-{size}.json"
     if not path.is_file():
         raise InputError(f"no {size} results of {name} come with this version; run it instead.")
     return path
+
+
+def kept_names(size: str = "laptop") -> list[str]:
+    """Return the studies whose results come with the library."""
+    return [name for name in STUDIES if (_data() / f"{name}-{size}.json").is_file()]
+
+
+def _data() -> Path:
+    return Path(str(files("lengthwise.studies"))) / "data"

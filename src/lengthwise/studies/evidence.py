@@ -4,6 +4,7 @@ Records are plain data, so that claims can be checked again from a committed fil
 runs, their weights or torch.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -46,6 +47,8 @@ class Record:
     bins: tuple[Bin, ...]
     steps: int
     seconds: float
+    seeds: int = 1
+    """How many runs the counts come from."""
 
     @property
     def task(self) -> str:
@@ -114,6 +117,31 @@ class Record:
         )
         spec = RunSpec.read(data["spec"])
         return cls(data["group"], spec, bins, data["steps"], data["seconds"])
+
+
+def merged(records: Sequence[Record]) -> Record:
+    """Add up the counts of runs that differ in their seed alone."""
+    if len(records) == 1:
+        return records[0]
+    first = records[0]
+    bins = tuple(
+        Bin(
+            parts[0].low,
+            parts[0].high,
+            _added(p.correct for p in parts),
+            _added(p.total for p in parts),
+        )
+        for parts in zip(*(record.bins for record in records), strict=True)
+    )
+    seconds = sum(record.seconds for record in records)
+    return Record(first.group, first.spec, bins, first.steps, seconds, len(records))
+
+
+def _added(counts: Iterable[Mapping[int, int]]) -> dict[int, int]:
+    total: Counter[int] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(sorted(total.items()))
 
 
 def _numbered(counts: Mapping[str, int]) -> dict[int, int]:

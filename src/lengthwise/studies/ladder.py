@@ -9,15 +9,14 @@ from lengthwise.studies.search import Attempt, Problem
 TRAINED = {"smoke": 8, "laptop": 20}
 """Longest training length; tests go to two and three times that."""
 INSTANCES = {"smoke": 20, "laptop": 500}
+SEEDS = {"smoke": 1, "laptop": 3}
 _SMALL: dict[str, Any] = {"warmup": 100, "evaluate_every": 625}
 LADDERS: dict[str, tuple[Attempt, ...]] = {
     "smoke": (Attempt(layers=1, heads=1, width=16, rate=1e-3, steps=10, evaluate_every=10),),
     "laptop": (
         Attempt(layers=1, heads=2, width=64, rate=1e-3, steps=2500, **_SMALL),
         Attempt(layers=2, heads=2, width=64, rate=1e-3, steps=2500, **_SMALL),
-        Attempt(
-            layers=1, heads=4, width=128, rate=1e-3, steps=3000, last_resort=True, **_SMALL
-        ),
+        Attempt(layers=1, heads=4, width=128, rate=1e-3, steps=3000, last_resort=True, **_SMALL),
     ),
 }
 
@@ -53,4 +52,5 @@ def small_problem(
         tests=thirds(longest),
         instances=INSTANCES[size],
         attempts=attempts or LADDERS[size],
+        seeds=SEEDS[size],
     )

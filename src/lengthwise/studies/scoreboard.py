@@ -18,13 +18,12 @@ from lengthwise.runs.spec import Range
 from lengthwise.runs.store import Store
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.ladder import LADDERS, small_problem
+from lengthwise.studies.search import LINE as LINE
 from lengthwise.studies.search import Problem, chosen
 
 if TYPE_CHECKING:
     from lengthwise.theory.verdict.types import Prediction
 
-LINE = 0.70
-"""Exact match at two to three times the training length that counts as generalizing."""
 ENCODINGS = ("nope", "ape")
 FILE = "scoreboard.json"
 KEPT = Path(str(files("lengthwise.studies"))) / "data" / "scoreboard-laptop.json"

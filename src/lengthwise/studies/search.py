@@ -9,11 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lengthwise.runs.spec import EvaluationConfig, Range, RunSpec, TrainingConfig
-from lengthwise.studies.evidence import Evidence, Record
+from lengthwise.studies.evidence import Evidence, Record, merged
 from lengthwise.studies.study import Planned
 
 FITTED = 0.99
 """Exact match in distribution from which a run counts as having learned the task."""
+LINE = 0.70
+"""Exact match at two to three times the training length that counts as carrying over: the values
+published by Huang et al. (2024) separate there."""
+DOUBT = 0.15
+"""A problem this close to the line is repeated with further seeds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +54,8 @@ class Problem:
     enough: tuple[float, float] = (FITTED, 0.95)
     """In-distribution and next-bin exact match at which no further attempt is made."""
     regularize: float = 0.0
+    seeds: int = 1
+    """Seeds of the chosen setting where the outcome is close to the line."""
 
     def spec(self, attempt: Attempt, seed: int = 0) -> RunSpec:
         """Return the run of one attempt."""
@@ -90,6 +97,22 @@ class Problem:
             fitted = fitted or record.accuracies[0] >= self.enough[0]
         return planned
 
+    def runs(self, evidence: Evidence) -> list[Planned]:
+        """Return the sweep and, where its outcome is in doubt, the chosen setting's other seeds."""
+        planned = self.sweep(evidence)
+        if self.seeds == 1 or not self.finished(evidence):
+            return planned
+        best = chosen(evidence.find(self.group))
+        if best.seeds > 1 or abs(best.accuracies[-1] - LINE) < DOUBT:
+            attempt = self.attempt(best)
+            others = (self.spec(attempt, seed) for seed in range(1, self.seeds))
+            planned += [Planned(self.group, spec) for spec in others]
+        return planned
+
+    def attempt(self, record: Record) -> Attempt:
+        """Return the attempt a record belongs to."""
+        return next(a for a in self.attempts if _setting(self.spec(a)) == _setting(record.spec))
+
     def _enough(self, record: Record) -> bool:
         return all(
             reached >= wanted
@@ -102,11 +125,23 @@ class Problem:
         return all(planned.spec.id in made for planned in self.sweep(evidence))
 
 
+def _setting(spec: RunSpec) -> RunSpec:
+    return spec.model_copy(update={"seed": 0})
+
+
+def settings(records: Sequence[Record]) -> list[Record]:
+    """Return one record for every setting, the counts of its seeds added up."""
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        groups.setdefault(_setting(record.spec).id, []).append(record)
+    return [merged(members) for members in groups.values()]
+
+
 def chosen(records: Sequence[Record]) -> Record:
     """Choose among the attempts at one problem: fitted first, then best on the next longer bin.
 
     Ties go to fewer layers, then fewer heads, then less width; without a fitted one the best in
-    distribution is taken.
+    distribution is taken. Seeds of one setting count together.
     """
 
     def key(record: Record) -> tuple[float, ...]:
@@ -115,4 +150,4 @@ def chosen(records: Sequence[Record]) -> Record:
         value = record.accuracies[1 if fitted else 0]
         return fitted, value, -model.layers, -model.heads, -model.width
 
-    return max(records, key=key)
+    return max(settings(records), key=key)

@@ -17,18 +17,14 @@ def plan(size: str, evidence: Evidence) -> list[Planned]:
     """Return every problem's sweep so far, then what depends on which setting was chosen."""
     planned: list[Planned] = []
     for problem in [*problems(size), *distance_copies(size)]:
-        planned += problem.sweep(evidence)
+        planned += problem.runs(evidence)
         if size == "paper" and problem.finished(evidence):
             planned += _repeats(problem, evidence)
     by_group = {problem.group: problem for problem in problems(size)}
     for problem in regularised(size):
         source = by_group[problem.group.replace("regularised", "cell")]
         if source.finished(evidence):
-            attempt = next(
-                attempt
-                for attempt in source.attempts
-                if source.spec(attempt).id == chosen(evidence.find(source.group)).spec.id
-            )
+            attempt = source.attempt(chosen(evidence.find(source.group)))
             planned.append(Planned(problem.group, problem.spec(attempt)))
     return planned
 
@@ -37,7 +33,7 @@ def _repeats(problem: Problem, evidence: Evidence) -> Iterator[Planned]:
     """Repeat the chosen setting with further seeds until five runs fit (all count when large)."""
     sweep = [record for record in evidence.find(problem.group) if record.spec.seed == 0]
     best = chosen(sweep)
-    attempt = next(a for a in problem.attempts if problem.spec(a).id == best.spec.id)
+    attempt = problem.attempt(best)
     known = {record.spec.id: record for record in evidence.find(problem.group)}
     successes = 0
     for seed in range(MOST_SEEDS):
@@ -63,7 +59,7 @@ STUDY = Study(
     notes={
         "smoke": "ten steps a run: exercises the machinery and decides nothing",
         "laptop": "training lengths to 20 (10 for long answers) and up to three small models for "
-        "each problem, one seed",
+        "each problem; one seed, three where the outcome is close to the line",
         "paper": "the published sweep, sizes, lengths and seeds; needs GPUs",
     },
 )

@@ -5,12 +5,10 @@ from functools import partial
 
 from lengthwise.studies.evidence import Evidence, Record, interval
 from lengthwise.studies.huang2024.problems import ENCODINGS, FORMAL, PROBLEMS, cell
-from lengthwise.studies.search import FITTED, chosen
+from lengthwise.studies.search import FITTED, LINE, chosen
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
 from lengthwise.tasks.reported import reported
 
-LINE = 0.70
-"""Exact match at two to three times the training length at which the published values separate."""
 NAMES = {"ape": "learned absolute positions", "nope": "no position encoding"}
 STAR_FREE = frozenset(FORMAL) - {
     *("aa-star", "aaaa-star", "abab-star", "tomita-3", "tomita-5", "tomita-6")

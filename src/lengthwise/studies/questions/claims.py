@@ -5,9 +5,8 @@ from statistics import fmean
 
 from lengthwise.studies.evidence import Evidence, Record, part
 from lengthwise.studies.questions.runs import FAILING, IMPOSSIBLE, SCALED, VARIANTS
+from lengthwise.studies.search import LINE
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
-
-LINE = 0.70
 
 
 def claims(size: str) -> list[Claim]:
