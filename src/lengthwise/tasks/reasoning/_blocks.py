@@ -21,7 +21,11 @@ Block = Int[np.ndarray, "... k"]
 
 def blank(shape: tuple[int, ...], kind: DTypeLike) -> Block:
     """Return an empty array whose first axis is the closest in memory."""
-    return np.moveaxis(np.empty((*shape[1:], shape[0]), dtype=kind), -1, 0)
+    return _rows_first(np.empty((*shape[1:], shape[0]), dtype=kind))
+
+
+def _rows_first(array: Int[np.ndarray, "... b"]) -> Int[np.ndarray, "b ..."]:
+    return array.transpose(array.ndim - 1, *range(array.ndim - 1))
 
 
 def first_places(sizes: Int[np.ndarray, "b"], width: int) -> Bool[np.ndarray, "b w"]:
@@ -41,7 +45,7 @@ def draw_below(rng: np.random.Generator, bound: int, shape: tuple[int, ...]) -> 
         flat = numbers_below(rng, bound, (count,))
     else:
         flat = rng.integers(0, bound, count, dtype=np.int32)
-    return np.moveaxis(flat.reshape(*shape[1:], shape[0]), -1, 0)
+    return _rows_first(flat.reshape(*shape[1:], shape[0]))
 
 
 def running_sum(values: Int[np.ndarray, "b n"]) -> Int[np.ndarray, "b n"]:
