@@ -51,7 +51,9 @@ def _estimate(
     low, high = wilson(held, len(rows))
     return Reach(
         encoding=encoding,
-        similar=", ".join(f"{key} {wanted[key]}" for key in keys),
+        similar=", ".join(
+            f"{key} {'unknown' if wanted[key] is None else wanted[key]}" for key in keys
+        ),
         runs=len(rows),
         held=held,
         low=low,
