@@ -113,12 +113,14 @@ class Pcfg(TextTask):
 
     def _write(self, content: _Trees) -> tuple[Block, Block]:
         rows, nodes = np.nonzero(content.second > 0)
-        comma = np.full(content.kind.shape, HOLE)
-        comma[rows, content.second[rows, nodes]] = len(SYMBOLS) + len(FUNCTIONS)
+        node = np.empty((*content.kind.shape, 7), dtype=self.kind)  # comma, function, string
+        node[..., 0] = HOLE
+        node[rows, content.second[rows, nodes], 0] = len(SYMBOLS) + len(FUNCTIONS)
         is_function = (content.kind >= 0) & (content.kind < STRING)
-        function = np.where(is_function, len(SYMBOLS) + content.kind, HOLE)
-        node = np.concatenate([comma[..., None], function[..., None], content.string], axis=2)
-        prompt = blocks.join(self.words("Solve:"), blocks.in_line(node), self.words(SEP))
+        node[..., 1] = np.where(is_function, len(SYMBOLS) + content.kind, HOLE)
+        node[..., 2:] = content.string
+        line = blocks.in_line(node)
+        prompt = blocks.join(self.words("Solve:"), line, self.words(SEP), wide=True)
         return prompt, _evaluate(content)
 
 
@@ -133,8 +135,9 @@ def _draw(rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Trees:
     share = np.cumsum(STRING_SHARES) / STRING_SHARES.sum()
     drawn = 2 + np.searchsorted(share, rng.random((count, width)), side="right")
     drawn = np.where(kind == STRING, drawn, 0)
-    string = rng.integers(0, len(SYMBOLS), (count, width, 5), dtype=np.int32)
-    string[np.arange(5) >= drawn[..., None]] = HOLE
+    string = np.full((count, width, 5), HOLE, dtype=np.int16)
+    written = np.arange(5) < drawn[..., None]
+    string[written] = rng.integers(0, len(SYMBOLS), np.count_nonzero(written), dtype=np.int16)
     second = _second_children(kind)
     return _Trees(kind, second, _sizes(kind, second, drawn), string)
 
@@ -188,7 +191,7 @@ def _sizes(
 
 def _evaluate(trees: _Trees) -> Block:
     """Follow every symbol of the result back to the string it comes from."""
-    result = np.full((len(trees.kind), int(trees.size[:, 0].max())), HOLE)
+    result = np.full((len(trees.kind), int(trees.size[:, 0].max())), HOLE, dtype=np.int16)
     rows, index = np.nonzero(np.arange(result.shape[1]) < trees.size[:, :1])
     place, node = np.arange(len(rows)), np.zeros_like(rows)
     source = np.zeros_like(rows)
