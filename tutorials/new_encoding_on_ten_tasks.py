@@ -137,5 +137,5 @@ if __name__ == "__main__":
 #
 # `lengthwise predict TASK` says what the theory expects of encodings it knows; a new one it does
 # not know. The laws that every encoding must obey (causality, cached decoding, padding) are
-# tests; see [Your own encoding](../guides/own-encoding.md). With `--size full` expect about an
-# hour on two cores; stop it and start it again as you like.
+# tests; see [Your own encoding](../guides/own-encoding.md). `--size full` is 90 runs of up to
+# 4,000 steps; stop it and start it again as you like.
