@@ -11,10 +11,19 @@ import pytest
 from lengthwise.cli.main import main
 
 
+def hear_interrupts() -> None:
+    """Undo what a shell does to jobs in the background: they ignore Ctrl-C, and so do children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_the_command_prints_an_address_that_answers_and_stops_on_interrupt(tmp_path):
     command = [sys.executable, "-m", "lengthwise", "ui", "--no-browser", "--store", str(tmp_path)]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_interrupts,
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -23,7 +32,7 @@ def test_the_command_prints_an_address_that_answers_and_stops_on_interrupt(tmp_p
         with urllib.request.urlopen(found[1]) as response:
             assert str(tmp_path) in response.read().decode()
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate()
+        _, said = process.communicate(timeout=60)
         assert process.returncode == 0
         assert said.endswith("stopped\n")
         assert "Traceback" not in said
