@@ -43,7 +43,7 @@ def test_the_card_says_answer_strength_needs_and_what_to_try(capsys):
     assert "positions mod 2" in out
     assert "robust to padding: no" in out
     assert "try next: use ape" in out
-    assert "no measured suite" in out
+    assert "expected reach, nope: " in out  # from the scoreboard that comes with the library
 
 
 def test_json_has_certificates_that_the_checker_accepts(capsys):
