@@ -51,7 +51,7 @@ class Problem:
     tests: tuple[Range, ...]
     instances: int
     attempts: tuple[Attempt, ...]
-    enough: tuple[float, float] = (FITTED, 0.95)
+    enough: tuple[float, float] = (FITTED, FITTED)
     """In-distribution and next-bin exact match at which no further attempt is made."""
     regularize: float = 0.0
     seeds: int = 1
@@ -82,8 +82,12 @@ class Problem:
         )
 
     def sweep(self, evidence: Evidence) -> list[Planned]:
-        """Return the attempts to make, up to the first that is not made yet or is enough."""
-        made = {record.spec.id: record for record in evidence.find(self.group)}
+        """Return the attempts to make, up to the first that is not made yet or is enough.
+
+        Seeds of one setting count together: a setting that was enough once and then falls short
+        with other seeds is followed by the next one.
+        """
+        made = {_setting(r.spec).id: r for r in settings(evidence.find(self.group))}
         planned: list[Planned] = []
         fitted = False
         for attempt in self.attempts:
@@ -91,7 +95,7 @@ class Problem:
                 continue
             spec = self.spec(attempt)
             planned.append(Planned(self.group, spec))
-            record = made.get(spec.id)
+            record = made.get(_setting(spec).id)
             if record is None or self._enough(record):
                 break
             fitted = fitted or record.accuracies[0] >= self.enough[0]

@@ -162,7 +162,7 @@ SIZES: dict[str, Size] = {
     "laptop": Size(
         simple=Recipe(SMALL, steps=400, batch=64, learning_rate=2e-3, instances=500),
         arithmetic=Recipe(SMALL, steps=1_500, batch=64, learning_rate=2e-3, instances=500),
-        ideal=Recipe(SMALL, steps=1_200, batch=128, learning_rate=2e-3, instances=500),
+        ideal=Recipe(SMALL, steps=800, batch=128, learning_rate=2e-3, instances=500),
         relations=Recipe(
             SELECTING,
             steps=2_000,

@@ -28,6 +28,8 @@ SYMBOLS = ("sort", "unique-copy")
 """Tasks with as many symbols as the longest input."""
 COPIES = ("unique-copy", "repeat-copy", "addition")
 """Tasks whose answers are long; a laptop learns them at half the length."""
+LONGER = {"zero-twos": 40}
+"""Training lengths of problems whose failure needs runs that short inputs do not have."""
 
 
 def cell(problem: str, encoding: str, prefix: str = "cell") -> str:
@@ -77,6 +79,8 @@ def small(name: str, encoding: str, size: str) -> Problem:
     """Return a problem at smoke or laptop size."""
     short = size == "laptop" and name in COPIES
     trained = 10 if short else TRAINED[size]
+    if size == "laptop":
+        trained = LONGER.get(name, trained)
     return small_problem(
         _named(name, 3 * trained),
         encoding,
