@@ -118,11 +118,14 @@ def listing(items: Block, present: Bool[np.ndarray, "... n"], separator: int) ->
     ``items`` has the axes (..., item, word).
     """
     cells = blank((*present.shape, items.shape[-1] + 1), items.dtype)
+    cells[..., 0] = separator
     cells[..., 1:] = items
     nothing = np.ones(present.shape[:-1], dtype=bool)  # written so far
     for place in range(present.shape[-1]):
-        cells[..., place, 0] = np.where(nothing, items.dtype.type(HOLE), separator)
+        np.copyto(cells[..., place, 0], HOLE, where=nothing)
         nothing &= ~present[..., place]
+        if not nothing.any():
+            break
     np.copyto(cells, HOLE, where=~present[..., None])
     return cells.reshape(*present.shape[:-1], -1)
 

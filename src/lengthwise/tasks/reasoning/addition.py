@@ -78,7 +78,7 @@ class AdditionText(SteppedTask):
     def _answer(self, content: _Sum) -> Block:
         size = np.ones(len(content.total), dtype=np.int16)
         for place in range(1, content.total.shape[1]):
-            size[content.total[:, place] > 0] = place + 1
+            np.copyto(size, place + 1, where=content.total[:, place] > 0)
         return blocks.join(
             self.words("The answer is"), _high_first(content.total, size), self.words(".")
         )
@@ -138,10 +138,12 @@ def _add(
     total, carry = blocks.blank(shape, first.dtype), blocks.blank(shape, first.dtype)
     total[:, :-1], total[:, -1], carry[:, 0] = first + second, 0, 0
     for place in range(shape[1]):
-        total[:, place] += carry[:, place]
-        over = total[:, place] > 9
-        total[:, place] -= 10 * over
-        carry[:, place + 1 : place + 2] = over[:, None]
+        digit = total[:, place]
+        digit += carry[:, place]
+        if place + 1 < shape[1]:
+            over = carry[:, place + 1]
+            np.greater(digit, 9, out=over)
+            digit -= over * digit.dtype.type(10)
     return _Sum(first, second, sizes, total, carry)
 
 

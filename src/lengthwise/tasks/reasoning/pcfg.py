@@ -180,64 +180,68 @@ def _sizes(
     kind: Int[np.ndarray, "b m"], second: Int[np.ndarray, "b m"], strings: Int[np.ndarray, "b m"]
 ) -> Int[np.ndarray, "b m"]:
     """Return the length of every node's result, from the last node to the first."""
-    own, one, two = _OWN[kind] + strings, _ONE[kind], _TWO[kind]
-    size = np.zeros((kind.shape[1] + 1, len(kind)), dtype=np.int64)
-    rows = np.arange(len(kind))
-    for node in range(kind.shape[1] - 1, -1, -1):
-        size[node] = own[:, node] + one[:, node] * size[node + 1]
-        size[node] += two[:, node] * size[second[:, node], rows]
+    kind = np.ascontiguousarray(kind.T)
+    own, one, two = _OWN[kind] + strings.T, _ONE[kind], _TWO[kind]
+    nodes, count = kind.shape
+    other = count * second.T + np.arange(count)
+    size = np.zeros((nodes + 1, count), dtype=np.int64)
+    flat = size.ravel()
+    for node in range(nodes - 1, -1, -1):
+        size[node] = own[node] + one[node] * size[node + 1] + two[node] * flat.take(other[node])
     return size[:-1].T.copy()
 
 
 def _evaluate(trees: _Trees) -> Block:
     """Follow every symbol of the result back to the string it comes from."""
-    result = np.full((len(trees.kind), int(trees.size[:, 0].max())), HOLE, dtype=np.int16)
-    rows, index = np.nonzero(np.arange(result.shape[1]) < trees.size[:, :1])
-    place, node = np.arange(len(rows)), np.zeros_like(rows)
-    source = np.zeros_like(rows)
-    at_row, at_index = rows, index
+    count, width = trees.kind.shape
+    origin = width * np.arange(count)[:, None]  # nodes of all trees are numbered through
+    kinds, sizes, strings = trees.kind.ravel(), trees.size.ravel(), trees.string.ravel()
+    seconds = (trees.second + origin).ravel()
+    inside = np.arange(int(trees.size[:, 0].max())) < trees.size[:, :1]
+    rows, index = np.nonzero(inside)
+    node = origin.ravel().take(rows)
+    found = np.empty(len(rows), dtype=np.int16)
+    place = np.arange(len(rows))
     while len(place):
-        kind = trees.kind[at_row, node]
-        done = kind == STRING
-        source[place[done]] = trees.string[at_row[done], node[done], at_index[done]]
-        open_ = ~done
-        place, at_row, node, at_index, kind = (
-            part[open_] for part in (place, at_row, node, at_index, kind)
-        )
-        second = trees.second[at_row, node]
-        node, at_index = _step(trees, at_row, node, second, kind, at_index)
-    result[rows, index] = source
+        kind = kinds.take(node)
+        open_ = kind != STRING
+        done = ~open_
+        found[place[done]] = strings.take(5 * node[done] + index[done])
+        place, node, index, kind = place[open_], node[open_], index[open_], kind[open_]
+        second = seconds.take(node)
+        first_size, second_size = sizes.take(node + 1), sizes.take(second)
+        node, index = _step(kind, node + 1, second, first_size, second_size, index)
+    result = np.full(inside.shape, HOLE, dtype=np.int16)
+    result[inside] = found
     return result
 
 
 def _step(
-    trees: _Trees,
-    row: np.ndarray,
-    node: np.ndarray,
-    second: np.ndarray,
     kind: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    first_size: np.ndarray,
+    second_size: np.ndarray,
     i: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Say which symbol of which argument is symbol ``i`` of a function's result."""
-    first_child = node + 1
-    first, other = trees.size[row, first_child], trees.size[row, second]
-    swapped = np.where(i == 0, first - 1, np.where(i == first - 1, 0, i))
-    shifted = np.where(i == first - 1, 0, i + 1)
-    append_second, prepend_first = i >= first, i >= other
+    last = first_size - 1
+    shifted = np.where(i == last, 0, i + 1)
+    behind_first, behind_second = i - first_size, i - second_size
     index = np.choose(
         kind,
         [
             i,
-            first - 1 - i,
+            last - i,
             shifted,
-            np.minimum(i, first - 1),
-            swapped,
-            np.where(i < first, i, i - first),
-            np.where(append_second, i - first, i),
-            np.where(prepend_first, i - other, i),
+            np.minimum(i, last),
+            np.where(i == 0, last, np.where(i == last, 0, i)),
+            np.where(behind_first < 0, i, behind_first),
+            np.where(behind_first < 0, i, behind_first),
+            np.where(behind_second < 0, i, behind_second),
             i,
             i,
         ],
     )
-    to_second = (kind == 8) | ((kind == 6) & append_second) | ((kind == 7) & ~prepend_first)
-    return np.where(to_second, second, first_child), index
+    to_second = np.choose(kind - 6, (behind_first >= 0, behind_second < 0, True, False), mode="wrap")
+    return np.where((kind >= 6) & to_second, second, first), index
