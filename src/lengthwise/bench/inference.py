@@ -66,7 +66,7 @@ def evaluation(rounds: int) -> Iterator[Row]:
 
 def generation(rounds: int) -> Iterator[Row]:
     """Greedy generation of 500 tokens with cached keys and values."""
-    for (layers, heads, width), batch in product(((2, 2, 64), (4, 4, 256)), (1, 16)):
+    for (layers, heads, width), batch in product(((2, 2, 64), (4, 4, 256)), (1, 16, BATCH)):
         model = _ours(layers, heads, width, 32, 512)
         reference = gpt2(layers, heads, width, 32, 512).eval()
         prompt = torch.randint(0, 32, (batch, 8))

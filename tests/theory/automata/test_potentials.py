@@ -55,3 +55,11 @@ def test_families():
 def test_systems_beyond_the_limit_are_refused():
     with pytest.raises(OutOfBudgetError, match="the limit"):
         fixed(components(divisible(30, 2).transitions), 1, 0, Budget(vertices=10))
+
+
+def test_a_system_that_would_outlast_the_time_is_not_begun():
+    budget = Budget(seconds=1)
+    budget.expect(0.5, "a linear system")
+    with pytest.raises(OutOfBudgetError, match="time limit of 1 s too short for a linear system"):
+        budget.expect(2.0, "a linear system")
+    Budget(seconds=None).expect(1e9, "anything")

@@ -44,6 +44,11 @@ class Budget:
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise OutOfBudgetError(f"time limit of {self.seconds:g} s reached during {doing}")
 
+    def expect(self, seconds: float, doing: str) -> None:
+        """Raise ``OutOfBudgetError`` before a step that cannot be interrupted and would not end."""
+        if self._deadline is not None and time.monotonic() + seconds > self._deadline:
+            raise OutOfBudgetError(f"time limit of {self.seconds:g} s too short for {doing}")
+
     def require(self, size: int, limit: str, doing: str) -> None:
         """Raise ``OutOfBudgetError`` when ``size`` exceeds the named limit."""
         allowed = getattr(self, limit)

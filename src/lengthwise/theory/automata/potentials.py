@@ -20,6 +20,9 @@ from lengthwise.theory.automata.budget import Budget
 
 Ints = NDArray[np.int64]
 
+SOLVED_A_SECOND = 1e9
+"""Equations times squared unknowns that one exact solution takes a second for, about (measured)."""
+
 
 @dataclass(frozen=True)
 class System:
@@ -112,6 +115,7 @@ def _solutions(system: System, blocks: Ints, budget: Budget) -> NDArray[np.objec
         return None
     if len(rows) > 8 * system.vertices and _only_constants(rows[:: len(rows) // len(rows.T) // 4]):
         return np.ones((system.vertices, 1), dtype=object)
+    budget.expect(len(rows) * system.vertices**2 / SOLVED_A_SECOND, "a linear system")
     kernel, dimension = fmpz_mat(rows.tolist()).nullspace()
     table = [[int(kernel[i, j]) for i in range(system.vertices)] for j in range(int(dimension))]
     return np.array(_shortened(table), dtype=object).reshape(-1, system.vertices).T
