@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import torch
+from pydantic import ValidationError
 
 from lengthwise.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import load_position
 from lengthwise.positions.benchmark import step_costs
+from lengthwise.runs.spec import first_problem
 
 VOCABULARY = 32
 
@@ -35,7 +37,10 @@ class Size:
 
     def model(self, encoding: str, length: int) -> Decoder:
         """Build an untrained model."""
-        config = ModelConfig(layers=self.layers, heads=self.heads, width=self.width)
+        try:
+            config = ModelConfig(layers=self.layers, heads=self.heads, width=self.width)
+        except ValidationError as error:
+            raise InputError(f"cost: {first_problem(error)}") from None
         return Decoder(config, VOCABULARY, load_position(encoding), context=length).eval()
 
 
@@ -63,8 +68,14 @@ def cost_by_length(
 ) -> list[Cost]:
     """Measure every encoding at every length, shortest first."""
     size = size or Size()
-    if not encodings or not lengths or min(lengths) < 1 or rounds < 1:
-        raise InputError("cost: name encodings, lengths of at least 1 and at least 1 round.")
+    if not encodings or not lengths:
+        raise InputError("cost: name at least one encoding and one length.")
+    for name, value in (
+        *(("length", length) for length in lengths),
+        *(("batch", size.batch), ("rounds", rounds), ("threads", threads)),
+    ):
+        if value < 1:
+            raise InputError(f"cost: {name} {value} must be at least 1.")
     lengths = sorted(set(lengths))
     for encoding in encodings:
         size.model(encoding, lengths[-1])  # what cannot be built is refused here, in words

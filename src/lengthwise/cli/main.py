@@ -59,6 +59,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "attention": ("lengthwise.cli.attention:attention", "Results"),
     "ranks": ("lengthwise.cli.attention:ranks", "Results"),
     "perplexity": ("lengthwise.cli.attention:perplexity", "Results"),
+    "cost": ("lengthwise.cli.cost:cost", "Results"),
 }
 
 

@@ -168,7 +168,8 @@ class Block(nn.Module):
             columns, x = reads.columns, x.index_select(0, reads.source)
             q = self._heads(reads.grid.spread(self._part(h.index_select(0, reads.source), 0, 1)))
             k, v = map(self._heads, grid.spread(self._part(h, 1, 3)).chunk(2, dim=-1))
-            allowed = (torch.arange(k.shape[2], device=x.device) <= columns[..., None])[:, None]
+            read = columns[:1] if reads.alike else columns
+            allowed = (torch.arange(k.shape[2], device=x.device) <= read[..., None])[:, None]
         q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), columns)
         k = encoding.rotate_key(k, prepared, self.layer)
         mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)

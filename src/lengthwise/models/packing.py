@@ -73,6 +73,8 @@ class Reads:
     """The (b, s) grid without filler."""
     source: Int[Tensor, "m"]
     """Where each read cell stands in the packed list of tokens."""
+    alike: bool = False
+    """Whether all rows read the same columns; then one mask serves them all."""
 
 
 def read_columns(columns: Int[Tensor, "b s"], width: int) -> Reads:
@@ -105,6 +107,7 @@ def pack_marked(
         columns=torch.from_numpy(np.where(used, order, 0)).to(device),
         grid=Grid(rows, most, None if used.all() else _indices(used, device)),
         source=torch.from_numpy(source).to(device),
+        alike=bool((marked == marked[:1]).all()),
     )
     if real.all():
         return Grid(rows, width), reads

@@ -243,5 +243,7 @@ def _step(
             i,
         ],
     )
-    to_second = np.choose(kind - 6, (behind_first >= 0, behind_second < 0, True, False), mode="wrap")
+    to_second = np.choose(
+        kind - 6, (behind_first >= 0, behind_second < 0, True, False), mode="wrap"
+    )
     return np.where((kind >= 6) & to_second, second, first), index
