@@ -12,8 +12,8 @@ INSTANCES = {"smoke": 20, "laptop": 500}
 SEEDS = {"smoke": 1, "laptop": 3}
 _SMALL: dict[str, Any] = {"rate": 1e-3, "warmup": 100, "evaluate_every": 625}
 STRONG_DECAY = 1.0
-"""In a few thousand steps the usual 0.01 changes no weight; this one shrinks position vectors that a
-language has no use for and that disturb at distances not seen in training."""
+"""In a few thousand steps the usual 0.01 changes no weight; this one shrinks position vectors that
+a language has no use for and that disturb at distances not seen in training."""
 LADDERS: dict[str, tuple[Attempt, ...]] = {
     "smoke": (Attempt(layers=1, heads=1, width=16, rate=1e-3, steps=10, evaluate_every=10),),
     "laptop": (

@@ -243,7 +243,6 @@ def _step(
             i,
         ],
     )
-    to_second = np.choose(
-        kind - 6, (behind_first >= 0, behind_second < 0, True, False), mode="wrap"
-    )
-    return np.where((kind >= 6) & to_second, second, first), index
+    appended = (kind == 6) & (behind_first >= 0)
+    to_second = (kind == 8) | appended | ((kind == 7) & (behind_second < 0))
+    return np.where(to_second, second, first), index
