@@ -69,11 +69,11 @@ SPLITS = (
     Split("polynomial-text", "maths", _MATHS, ((1, 2), (3, 4)), 3000),
     Split("sort-text", "maths", _LISTS, _LISTS, 3000),
     Split("sort-multi-text", "maths", _LISTS, ((2, 3), (4, 6)), 3000),
-    Split("summation-text", "maths", _LISTS, ((2, 3), (4, 6)), 3000),
+    Split("summation-text", "maths", _LISTS, ((2, 3), (4, 6)), 2000),
     Split("parity-text", "maths", _FOUR, ((2, 5), (6, 10)), 2000),
-    Split("lego-text", "maths", _FOUR, ((2, 3), (4, 6)), 3000),
-    Split("scan", "classic", ((1, 25), (26, 48)), ((1, 25), (26, 48)), 3000, examples=15_997),
-    Split("pcfg", "classic", ((1, 8), (9, 35)), ((1, 4), (5, 8)), 2000, examples=72_909),
+    Split("lego-text", "maths", _FOUR, ((2, 3), (4, 6)), 2000),
+    Split("scan", "classic", ((1, 25), (26, 48)), ((1, 25), (26, 48)), 2000, examples=15_997),
+    Split("pcfg", "classic", ((1, 8), (9, 35)), ((1, 4), (5, 8)), 1000, examples=72_909),
 )
 BY_TASK = {split.task: split for split in SPLITS}
 GROUPS = ("primitive", "maths", "classic")
@@ -132,7 +132,7 @@ SMALL_PADS = (
     ("addition-text", PADS, ("nope",)),
     ("addition-text", PADS[:1], ("t5", "sinusoidal")),
     ("summation-text", PADS[:1], ("nope",)),
-    ("sort-text", PADS[:1], ("nope",)),
+    ("parity-text", PADS[:1], ("nope",)),
 )
 
 

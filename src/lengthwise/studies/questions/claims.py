@@ -8,6 +8,9 @@ from lengthwise.studies.questions.runs import FAILING, IMPOSSIBLE, SCALED, VARIA
 from lengthwise.studies.search import LINE
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
 
+FITS = 0.9
+"""Exact match at the training lengths from which a run says something about longer ones."""
+
 
 def claims(size: str) -> list[Claim]:
     """Return all questions."""
@@ -15,7 +18,7 @@ def claims(size: str) -> list[Claim]:
         Claim(
             f"scale-{task}",
             "our question",
-            f"{task}: NoPE is the best of the encodings at every model size",
+            f"{task}: NoPE is the best of the encodings at every model size that fits",
             "not reported",
             partial(_check_scale, task=task),
         )
@@ -61,15 +64,22 @@ def by_encoding(evidence: Evidence, size: str, task: str) -> dict[str, tuple[flo
 
 def _check_scale(evidence: Evidence, task: str) -> Outcome:
     best: list[str] = []
+    unfitted: list[str] = []
     lead = True
     for size in sizes(evidence):
         values = by_encoding(evidence, size, task)
         if "nope" not in values:
             continue
+        if values["nope"][0] < FITS:
+            unfitted.append(size)
+            continue
         top = max(values, key=lambda name: values[name][1])
         lead = lead and values["nope"][1] >= values[top][1] - 0.02
         best.append(f"{size}: NoPE {values['nope'][1]:.2f}, best {top} {values[top][1]:.2f}")
-    return outcome(lead, "; ".join(best)) if best else untested("not run")
+    reason = f"NoPE did not fit the training lengths: {', '.join(unfitted)}" if unfitted else ""
+    if not best:
+        return untested(reason or "not run")
+    return outcome(lead, "; ".join(best), None, reason)
 
 
 def variants(evidence: Evidence, name: str) -> dict[str, Record]:
