@@ -1,9 +1,9 @@
 """How much faster the vectorised samplers are than per-example Python generators.
 
-Both sides make the same batches: tokens, targets, lengths, padded. They are timed in turns of
-several batches (throughput; one batch of ours takes less than a millisecond), in processor time of
-the one thread that both use; the best of several turns counts. Freed memory is kept in the process,
-for both sides.
+Both sides make the same batches: tokens, targets, lengths, padded. They are timed in turns, in
+processor time of the one thread that both use; the best of several turns counts. A batch of ours
+takes less than a millisecond, one of the peer ten and more, so a turn of ours is several batches
+(throughput, not the first touch of a cold cache). Freed memory is kept in the process, for both.
 """
 
 import random
@@ -20,7 +20,7 @@ from lengthwise.tasks.peers.base import Generator, collate
 
 Group = Literal["algorithmic", "formal", "formal-biased", "reasoning"]
 IN_A_TURN = 8
-"""Batches that each side makes before the other one has its turn."""
+"""Batches of ours in a turn; the peer makes one."""
 GROUPS: tuple[Group, ...] = ("algorithmic", "formal", "formal-biased", "reasoning")
 
 
@@ -50,8 +50,8 @@ def sampling_rows(
             "name": name,
             "lengths": f"{low}-{high}",
             "batch": batch,
-            "ours": min(ours) / (IN_A_TURN * batch),
-            "peer": min(peer) / (IN_A_TURN * batch),
+            "ours": min(ours) / batch,
+            "peer": min(peer) / batch,
             "ratio": min(peer) / min(ours),
             "spread": (min(turns), max(turns)),
         }
@@ -60,16 +60,16 @@ def sampling_rows(
 def measure(
     ours: Callable[[], Any], peer: Callable[[], Any], repeats: int
 ) -> tuple[list[float], list[float]]:
-    """Time two functions in turns of several calls, after one call each; return all seconds."""
+    """Time one batch of each in turns, ours as the mean of several; return all seconds."""
     ours()
     peer()
     seconds: tuple[list[float], list[float]] = ([], [])
     for _ in range(repeats):
-        for function, times in zip((ours, peer), seconds, strict=True):
+        for function, times, calls in zip((ours, peer), seconds, (IN_A_TURN, 1), strict=True):
             begin = time.thread_time()
-            for _ in range(IN_A_TURN):
+            for _ in range(calls):
                 function()
-            times.append(time.thread_time() - begin)
+            times.append((time.thread_time() - begin) / calls)
     return seconds
 
 

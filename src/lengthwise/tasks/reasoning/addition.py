@@ -50,16 +50,19 @@ class AdditionText(SteppedTask):
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Sum:
         """Draw a pair of sizes with the wanted maximum, then digits."""
-        pair = rng.integers(0, 2 * lengths - 1)
-        sizes = np.stack(
-            [np.minimum(pair + 1, lengths), np.minimum(2 * lengths - 1 - pair, lengths)]
-        )
+        pair = (rng.random(len(lengths)) * (2 * lengths - 1)).astype(np.int64)
+        sizes = np.empty((2, len(lengths)), dtype=np.int64)
+        np.minimum(pair + 1, lengths, out=sizes[0])
+        np.minimum(2 * lengths - 1 - pair, lengths, out=sizes[1])
         width = int(lengths.max())
         both = sizes.ravel()
         drawn = blocks.draw_below(rng, 10, (len(both), width))
         drawn *= blocks.first_places(both, width)
         several = np.flatnonzero(both > 1)
-        drawn[several, both[several] - 1] = 1 + blocks.draw_below(rng, 9, several.shape)
+        digits = drawn.T.reshape(-1)  # shares memory: rows lie side by side
+        digits[(both[several] - 1) * len(both) + several] = 1 + blocks.draw_below(
+            rng, 9, several.shape
+        )
         return _add(drawn[: len(lengths)], drawn[len(lengths) :], sizes)
 
     def _longest(self, length: int) -> _Sum:
@@ -76,9 +79,9 @@ class AdditionText(SteppedTask):
         )
 
     def _answer(self, content: _Sum) -> Block:
-        size = np.ones(len(content.total), dtype=np.int16)
-        for place in range(1, content.total.shape[1]):
-            np.copyto(size, place + 1, where=content.total[:, place] > 0)
+        longest = np.maximum(content.sizes[0], content.sizes[1])  # leading digits are not 0
+        rows = np.arange(len(longest))
+        size = longest + content.carry.T.ravel().take(longest * len(rows) + rows)
         return blocks.join(
             self.words("The answer is"), _high_first(content.total, size), self.words(".")
         )
@@ -136,7 +139,8 @@ def _add(
 ) -> _Sum:
     shape = (len(first), first.shape[1] + 1)
     total, carry = blocks.blank(shape, first.dtype), blocks.blank(shape, first.dtype)
-    total[:, :-1], total[:, -1], carry[:, 0] = first + second, 0, 0
+    np.add(first, second, out=total[:, :-1])
+    total[:, -1], carry[:, 0] = 0, 0
     for place in range(shape[1]):
         digit = total[:, place]
         digit += carry[:, place]
