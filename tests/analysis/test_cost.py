@@ -32,8 +32,8 @@ def test_nope_needs_no_memory_for_a_bias():
 @pytest.mark.parametrize(
     ("encodings", "lengths", "message"),
     [
-        ([], [4], "name encodings"),
-        (["nope"], [], "name encodings"),
+        ([], [4], "name at least one"),
+        (["nope"], [], "name at least one"),
         (["nope"], [0], "at least 1"),
         (["nop"], [4], "Did you mean 'nope'"),
     ],

@@ -58,7 +58,6 @@ def test_the_alphabet_may_be_larger():
         ("a{2", 2, "a repetition is written"),
         ("a{3,2}", 2, "counts down"),
         ("a b", 2, "a space"),
-        ('a\\"b', 3, "a double quote"),
         ("a\\", 2, "backslash"),
         ("x[ab", 2, "never closed"),
         ("x[b-a]", 3, "runs backwards"),

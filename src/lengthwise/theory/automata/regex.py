@@ -89,8 +89,6 @@ def _alphabet(pattern: str, alphabet: Iterable[str] | None) -> tuple[str, ...]:
 def _tokens(pattern: str) -> list[tuple[str, str, int]]:
     """Split a pattern into (kind, text, column); columns count from 1; classes are expanded."""
     tokens: list[tuple[str, str, int]] = []
-    if '"' in pattern:
-        raise _error(pattern, pattern.index('"') + 1, "a double quote, which no symbol may be")
     position, inside = 0, False
     while position < len(pattern):
         character, column = pattern[position], position + 1
