@@ -172,7 +172,7 @@ def trainer_run(
     task: str, layers: int, heads: int, width: int, vocabulary: int, positions: int, steps: int
 ) -> Callable[[], float]:
     """Return a run of GPT-2 under the library's Trainer that times its own steps."""
-    from transformers import Trainer, TrainerCallback, TrainingArguments
+    from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
     model = gpt2(layers, heads, width, vocabulary, positions)
 
@@ -201,13 +201,15 @@ def trainer_run(
                 report_to=[],
                 disable_tqdm=True,
             )
-            Trainer(
+            trainer = Trainer(
                 model=model,
                 args=arguments,
                 train_dataset=_Stream(task, positions),
                 data_collator=lambda rows: _collate(rows, vocabulary - 1),
                 callbacks=[clock],
-            ).train()
+            )
+            trainer.remove_callback(PrinterCallback)  # it would write into our output
+            trainer.train()
         return clock.ended - clock.began
 
     return run

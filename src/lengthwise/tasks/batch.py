@@ -102,11 +102,13 @@ def gapped_batch(
     size, start = count_columns(written), count_columns(written[:, :prompt_cells])
     width = int(size.max(initial=1))
     kind = small_type(max(len(vocabulary), width))
-    inside = first_columns(size, width)
+    column = np.arange(width, dtype=kind)
+    inside = column < size.astype(kind)[:, None]
     tokens = np.full(inside.shape, vocabulary.pad, dtype=kind)
     tokens[inside] = cells.astype(kind, copy=False)[written]
     targets = np.full(inside.shape, IGNORE, dtype=kind)
-    asked = inside & ~first_columns(start, width)
+    asked = column >= start.astype(kind)[:, None]
+    asked &= inside
     np.copyto(targets[:, :-1], tokens[:, 1:], where=asked[:, 1:])
     return _widened(tokens, targets, length, size)
 

@@ -50,10 +50,11 @@ class AdditionText(SteppedTask):
 
     def _content(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> _Sum:
         """Draw a pair of sizes with the wanted maximum, then digits."""
-        pair = (rng.random(len(lengths)) * (2 * lengths - 1)).astype(np.int64)
+        pairs = 2 * lengths - 1  # of sizes with this maximum
+        pair = (rng.random(len(lengths)) * pairs).astype(np.int64)
         sizes = np.empty((2, len(lengths)), dtype=np.int64)
         np.minimum(pair + 1, lengths, out=sizes[0])
-        np.minimum(2 * lengths - 1 - pair, lengths, out=sizes[1])
+        np.minimum(pairs - pair, lengths, out=sizes[1])
         width = int(lengths.max())
         both = sizes.ravel()
         drawn = blocks.draw_below(rng, 10, (len(both), width))
