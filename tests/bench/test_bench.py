@@ -8,7 +8,13 @@ import torch
 
 from lengthwise.bench import data, suite
 from lengthwise.bench.measure import Row, compare
-from lengthwise.bench.peers import gpt2, python_instances, require_peers, x_transformer
+from lengthwise.bench.peers import (
+    gpt2,
+    python_instances,
+    require_peers,
+    trainer_run,
+    x_transformer,
+)
 from lengthwise.bench.suite import GROUPS, ratios, run, slower, stored
 from lengthwise.cli.main import main
 from lengthwise.errors import InputError
@@ -102,6 +108,12 @@ def test_the_share_of_data_is_that_of_the_next_batch(monkeypatch):
     # the first step, then steps and their data in turn: what is timed alone comes again in a step
     assert len(seen) == 1 + 2 * 8
     assert (seen[2].tokens == seen[3].tokens).all()
+
+
+@pytest.mark.filterwarnings("ignore")  # the peer's own
+def test_the_peer_writes_nothing_into_our_output(capfd):
+    assert trainer_run("parity", 1, 1, 8, 8, 154, steps=1)() > 0
+    assert capfd.readouterr().out == ""
 
 
 @pytest.mark.slow

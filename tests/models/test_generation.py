@@ -4,10 +4,7 @@ import pytest
 import torch
 
 from lengthwise.errors import InputError
-from lengthwise.models.config import ModelConfig
-from lengthwise.models.decoder import Decoder
-from lengthwise.models.generation import WORTH_A_COPY, for_few_rows, generate
-from lengthwise.positions import load_position
+from lengthwise.models.generation import generate
 from tests.models.test_decoder import decoder
 
 
@@ -41,25 +38,3 @@ def test_rows_end_at_the_stop_token():
 def test_an_empty_prompt_is_refused():
     with pytest.raises(InputError, match="at least one token"):
         generate(decoder(), torch.zeros(1, 3, dtype=torch.long), torch.tensor([0]), steps=2)
-
-
-def test_a_copy_for_few_rows_has_the_same_numbers_and_shares_the_rest():
-    model = Decoder(ModelConfig(layers=2, heads=2, width=16), 7, load_position("ape"), 32).eval()
-    copied = for_few_rows(model)
-    tokens = torch.arange(12).view(2, 6) % 7
-    assert torch.allclose(model(tokens), copied(tokens), atol=1e-6)
-    assert copied.norm.weight is model.norm.weight
-    ours, theirs = model.blocks[0].qkv.weight, copied.blocks[0].qkv.weight
-    assert torch.equal(ours, theirs)
-    assert ours.is_contiguous()
-    assert not theirs.is_contiguous()
-
-
-def test_the_model_is_left_as_it_is():
-    model = Decoder(ModelConfig(layers=1, heads=1, width=8), 5, load_position("nope"), 64).eval()
-    before = {name: value.data_ptr() for name, value in model.state_dict().items()}
-    steps = WORTH_A_COPY + 1
-    few = generate(model, torch.tensor([[1, 2]]), torch.tensor([2]), steps=3)
-    many = generate(model, torch.tensor([[1, 2]]), torch.tensor([2]), steps=steps)
-    assert torch.equal(few, many[:, :3])
-    assert {name: value.data_ptr() for name, value in model.state_dict().items()} == before

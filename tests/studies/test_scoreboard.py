@@ -12,7 +12,6 @@ from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
 from lengthwise.studies.ladder import TRAINED
 from lengthwise.studies.scoreboard import (
-    LINE,
     SIZES,
     Cell,
     Scoreboard,
@@ -23,6 +22,7 @@ from lengthwise.studies.scoreboard import (
     published_cells,
     suite_rows,
 )
+from lengthwise.studies.search import LINE
 from lengthwise.studies.suites import from_list, huang2024, load_suite, random_regexes
 from lengthwise.tasks import load_task
 from lengthwise.theory.automata.decide import decide

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.ladder import small_problem
-from lengthwise.studies.search import FITTED, Attempt, chosen
+from lengthwise.studies.search import FITTED, LINE, Attempt, chosen
 from tests.studies.synthetic import record
 
 ATTEMPTS = tuple(
@@ -33,7 +33,35 @@ def swept(*outcomes: tuple[float, float]) -> list[int]:
 
 def test_a_sweep_ends_with_the_first_that_is_enough():
     assert swept((1.0, 1.0)) == [1]
-    assert swept((1.0, 0.2), (1.0, 0.96)) == [1, 2]
+    assert swept((1.0, 0.98), (1.0, 1.0)) == [1, 2]
+
+
+def planned_layers(problem, evidence):
+    return sorted((p.spec.model.layers, p.spec.seed) for p in problem.runs(evidence))
+
+
+def test_an_outcome_close_to_the_line_is_repeated_with_other_seeds():
+    problem = replace(PROBLEM, seeds=3)
+    first = problem.spec(ATTEMPTS[0])
+    for last, seeds in ((LINE + 0.1, 3), (LINE - 0.1, 3), (LINE + 0.2, 1), (0.0, 1)):
+        evidence = Evidence("smoke", (record("g", first, 1.0, 1.0, last),))
+        assert planned_layers(problem, evidence) == [(1, seed) for seed in range(seeds)]
+        assert planned_layers(PROBLEM, evidence) == [(1, 0)]
+
+
+def test_a_setting_that_falls_short_with_other_seeds_is_followed_by_the_next():
+    problem = replace(PROBLEM, seeds=3)
+    runs = [problem.spec(ATTEMPTS[0], seed) for seed in range(3)]
+    close = record("g", runs[0], 1.0, 1.0, LINE)
+    short = [record("g", run, 1.0, 0.0, 0.0) for run in runs[1:]]
+    evidence = Evidence("smoke", (close, *short))
+    assert not problem.finished(evidence)
+    assert planned_layers(problem, evidence) == [(1, 0), (2, 0)]
+    second = record("g", problem.spec(ATTEMPTS[1]), 1.0, 1.0, 1.0)
+    evidence = replace(evidence, records=(*evidence.records, second))
+    assert problem.finished(evidence)
+    assert problem.attempt(chosen(evidence.records)) == ATTEMPTS[1]
+    assert chosen((close, *short)).seeds == 3
 
 
 def test_the_last_resort_is_for_problems_that_nothing_fitted():

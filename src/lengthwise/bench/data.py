@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from lengthwise.bench.measure import Figure
 from lengthwise.runs.spec import RunSpec
-from lengthwise.training.data import draw_offsets, prepare
+from lengthwise.training.data import prepare
 from lengthwise.training.loop import Trainer
-from lengthwise.training.seeds import Stream, generator
 
 # task, layers, heads, width, training lengths
 STEPS = (
@@ -44,12 +41,13 @@ def data_share(rounds: int) -> Iterator[Figure]:
             training={"length": lengths, "steps": 10**6},
             evaluation={"lengths": ()},
         )
-        trainer = Trainer(spec, Path(tempfile.mkdtemp()))
-        trainer.train_step()
-        pairs = [
-            (_processor(partial(_step, trainer)), _processor(partial(_data, trainer)))
-            for _ in range(8 * rounds)
-        ]
+        with tempfile.TemporaryDirectory() as folder:
+            trainer = Trainer(spec, Path(folder))
+            trainer.train_step()
+            pairs = [
+                (_processor(trainer.train_step), _processor(partial(_data, trainer)))
+                for _ in range(8 * rounds)
+            ]
         step, data = (min(times) for times in zip(*pairs, strict=True))
         yield Figure(
             group="data",
@@ -60,20 +58,13 @@ def data_share(rounds: int) -> Iterator[Figure]:
         )
 
 
-def _processor(work: Callable[[], None]) -> float:
+def _processor(work: Callable[[], object]) -> float:
     begin = time.process_time()
     work()
     return time.process_time() - begin
 
 
-def _step(trainer: Trainer) -> None:
-    trainer.train_step()
-
-
 def _data(trainer: Trainer) -> None:
-    """Make the batch of the next step, as a step does."""
-    training = trainer.spec.training
-    rng = generator(trainer.spec.seed, Stream.TRAINING_DATA, trainer.step)
-    batch = trainer.task.draw(rng, *training.length, training.batch)
-    batch = batch.rows(np.argsort(batch.size, kind="stable"))
-    prepare(batch, trainer.device, offsets=draw_offsets(rng, batch, trainer.context))
+    """Make the batch of the next step and prepare it, as a step does."""
+    batch, offsets, places = trainer.draw()
+    prepare(batch, trainer.device, offsets=offsets, places=places)

@@ -66,4 +66,4 @@ def cost(
         }
         for one in found
     ]
-    print_table(rows, title=f"{layers} layers of width {width}, batch {batch}, {threads} thread(s)")
+    print_table(rows, title=f"{layers} layers of width {width}, batch {batch}, threads: {threads}")

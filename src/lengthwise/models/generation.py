@@ -1,31 +1,12 @@
 """Greedy generation with cached keys and values."""
 
-import copy
-
 import torch
 from jaxtyping import Int
-from torch import Tensor, nn
+from torch import Tensor
 
 from lengthwise.errors import InputError
 from lengthwise.models.cache import Cache
 from lengthwise.models.decoder import Decoder
-
-WORTH_A_COPY = 16
-"""From how many steps on weights are laid out anew."""
-
-
-def for_few_rows(model: Decoder) -> Decoder:
-    """Return a copy that multiplies few rows faster on a CPU; it shares all but linear weights.
-
-    Their numbers are the same, but the weights of one input lie side by side in memory. A product
-    with one row is then up to three times as fast, one with many rows is not.
-    """
-    shared: dict[int, Tensor] = {id(t): t for t in (*model.parameters(), *model.buffers())}
-    for module in model.modules():
-        if isinstance(module, nn.Linear):
-            weight = module.weight.detach().t().contiguous().t()
-            shared[id(module.weight)] = nn.Parameter(weight, requires_grad=False)
-    return copy.deepcopy(model, dict(shared))
 
 
 @torch.inference_mode()
@@ -45,8 +26,6 @@ def generate(
     """
     if int(sizes.min()) < 1:
         raise InputError("generate: every prompt needs at least one token.")
-    if steps >= WORTH_A_COPY and prompts.device.type == "cpu":
-        model = for_few_rows(model)
     rows = torch.arange(len(prompts), device=prompts.device)
     cache = Cache(len(prompts), prompts.shape[1] + steps, prompts.device)
     logits = model.step(prompts, cache, scale)[rows, sizes - 1]

@@ -41,7 +41,7 @@ def kept(name: str, size: str = "laptop") -> Path:
     """Return the file with a study's results that comes with the library."""
     if name not in STUDIES:
         raise unknown("study", name, STUDIES)
-    path = _data() / f"{name}-{size}.json"
+    path = data_folder() / f"{name}-{size}.json"
     if not path.is_file():
         raise InputError(f"no {size} results of {name} come with this version; run it instead.")
     return path
@@ -49,8 +49,9 @@ def kept(name: str, size: str = "laptop") -> Path:
 
 def kept_names(size: str = "laptop") -> list[str]:
     """Return the studies whose results come with the library."""
-    return [name for name in STUDIES if (_data() / f"{name}-{size}.json").is_file()]
+    return [name for name in STUDIES if (data_folder() / f"{name}-{size}.json").is_file()]
 
 
-def _data() -> Path:
+def data_folder() -> Path:
+    """Return where results that come with the library lie."""
     return Path(str(files("lengthwise.studies"))) / "data"

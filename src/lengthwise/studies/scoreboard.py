@@ -8,7 +8,6 @@ Huang et al. (2024) separate. Runs live in the store, so a stopped scoreboard go
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +15,17 @@ from lengthwise.errors import InputError, unknown
 from lengthwise.runs.files import write_json
 from lengthwise.runs.spec import Range
 from lengthwise.runs.store import Store
+from lengthwise.studies.catalogue import data_folder
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.ladder import LADDERS, small_problem
-from lengthwise.studies.search import LINE as LINE
-from lengthwise.studies.search import Problem, chosen
+from lengthwise.studies.search import LINE, Problem, chosen
 
 if TYPE_CHECKING:
     from lengthwise.theory.verdict.types import Prediction
 
 ENCODINGS = ("nope", "ape")
 FILE = "scoreboard.json"
-KEPT = Path(str(files("lengthwise.studies"))) / "data" / "scoreboard-laptop.json"
+KEPT = data_folder() / "scoreboard-laptop.json"
 """The scoreboard that comes with the library: 25 published problems at laptop size."""
 
 

@@ -140,17 +140,20 @@ class Trainer:
         self.step += 1
         return value.item()
 
-    def _loss(self) -> Tensor:
+    def draw(self) -> tuple[Batch, np.ndarray | None, np.ndarray | None]:
+        """Return the batch of the next step, its offsets, and positions the encoding chose."""
         training = self.spec.training
         rng = generator(self.spec.seed, Stream.TRAINING_DATA, self.step)
         batch = self.task.draw(rng, *training.length, training.batch)
         batch = batch.rows(np.argsort(batch.size, kind="stable"))  # neighbours of similar size
         shift = self.encoding.absolute and training.offsets
         offsets = draw_offsets(rng, batch, self.context) if shift else None
-        places = self.model.encoding.positions(batch.size, rng)
-        value = self._batch_loss(batch, offsets, places)
-        if training.regularize:
-            value = value + training.regularize * positional_penalty(self.model)
+        return batch, offsets, self.model.encoding.positions(batch.size, rng)
+
+    def _loss(self) -> Tensor:
+        value = self._batch_loss(*self.draw())
+        if self.spec.training.regularize:
+            value = value + self.spec.training.regularize * positional_penalty(self.model)
         return value
 
     def _batch_loss(

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from lengthwise.theory.automata import potentials
 from lengthwise.theory.automata.benchmark import bounded_counter, by_cycles, divisible, ours
 from lengthwise.theory.automata.budget import Budget, OutOfBudgetError
 from lengthwise.theory.automata.components import components
@@ -63,3 +64,11 @@ def test_a_system_that_would_outlast_the_time_is_not_begun():
     with pytest.raises(OutOfBudgetError, match="time limit of 1 s too short for a linear system"):
         budget.expect(2.0, "a linear system")
     Budget(seconds=None).expect(1e9, "anything")
+
+
+def test_large_systems_are_weighed_before_they_are_solved(monkeypatch):
+    parts = components(divisible(30, 2).transitions)
+    assert fixed(parts, 1, 0, Budget(seconds=60)) is None
+    monkeypatch.setattr(potentials, "SOLVED_A_SECOND", 1.0)
+    with pytest.raises(OutOfBudgetError, match="too short for a linear system"):
+        fixed(parts, 1, 0, Budget(seconds=60))

@@ -58,8 +58,8 @@ STUDY = Study(
     figures=figures,
     notes={
         "smoke": "ten steps a run: exercises the machinery and decides nothing",
-        "laptop": "training lengths to 20 (10 for long answers) and up to three small models for "
-        "each problem; one seed, three where the outcome is close to the line",
+        "laptop": "training lengths to 20 (10 for long answers, 50 for zero-twos) and up to four "
+        "settings for each problem; one seed, three where the outcome is close to the line",
         "paper": "the published sweep, sizes, lengths and seeds; needs GPUs",
     },
 )

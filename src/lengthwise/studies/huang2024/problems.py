@@ -27,9 +27,10 @@ assert set(FORMAL) == set(LANGUAGES)
 SYMBOLS = ("sort", "unique-copy")
 """Tasks with as many symbols as the longest input."""
 COPIES = ("unique-copy", "repeat-copy", "addition")
-"""Tasks whose answers are long; a laptop learns them at half the length."""
-LONGER = {"zero-twos": 50}
-"""The published length, where the failure needs runs of symbols that short inputs lack."""
+"""Tasks whose answers are long."""
+LENGTHS = {**dict.fromkeys(COPIES, 10), "zero-twos": 50}
+"""Training lengths on a laptop where they are not the usual one; 50 is as published, because the
+failure of this language needs runs of symbols that short inputs lack."""
 
 
 def cell(problem: str, encoding: str, prefix: str = "cell") -> str:
@@ -77,17 +78,15 @@ def _named(name: str, longest: int) -> str:
 
 def small(name: str, encoding: str, size: str) -> Problem:
     """Return a problem at smoke or laptop size."""
-    short = size == "laptop" and name in COPIES
-    trained = 10 if short else TRAINED[size]
-    if size == "laptop":
-        trained = LONGER.get(name, trained)
+    laptop = size == "laptop"
+    trained = LENGTHS.get(name, TRAINED[size]) if laptop else TRAINED[size]
     return small_problem(
         _named(name, 3 * trained),
         encoding,
         size,
         group=cell(name, encoding),
         trained=trained,
-        attempts=LONG_ANSWERS if short else None,
+        attempts=LONG_ANSWERS if laptop and name in COPIES else None,
     )
 
 

@@ -60,7 +60,7 @@ class AdditionText(SteppedTask):
         drawn = blocks.draw_below(rng, 10, (len(both), width))
         drawn *= blocks.first_places(both, width)
         several = np.flatnonzero(both > 1)
-        digits = drawn.T.reshape(-1)  # shares memory: rows lie side by side
+        digits = drawn.T.reshape(-1, copy=False)  # rows lie side by side
         digits[(both[several] - 1) * len(both) + several] = 1 + blocks.draw_below(
             rng, 9, several.shape
         )

@@ -226,18 +226,18 @@ def _step(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Say which symbol of which argument is symbol ``i`` of a function's result."""
     last = first_size - 1
-    shifted = np.where(i == last, 0, i + 1)
     behind_first, behind_second = i - first_size, i - second_size
+    wrapped = np.where(behind_first < 0, i, behind_first)
     index = np.choose(
         kind,
         [
             i,
             last - i,
-            shifted,
+            np.where(i == last, 0, i + 1),
             np.minimum(i, last),
             np.where(i == 0, last, np.where(i == last, 0, i)),
-            np.where(behind_first < 0, i, behind_first),
-            np.where(behind_first < 0, i, behind_first),
+            wrapped,
+            wrapped,
             np.where(behind_second < 0, i, behind_second),
             i,
             i,
