@@ -76,10 +76,10 @@ results = lw.train(
 # %% [markdown]
 # ## Compare
 #
-# Exact match counts a word only if every answer in it is right. The published line between
-# "holds" and "does not hold" is 70% between two and three times the training length (Huang et al.
-# 2024). Among the seeds we look at the one that is best on lengths up to twice the training
-# length, as they do.
+# Exact match counts a word only if every answer in it is right. Our line between
+# "holds" and "does not hold" is 70% between two and three times the training length. Among the
+# seeds we look at the one that is best on lengths up to twice the training length, as Huang et al.
+# (2024) do.
 
 # %%
 for name in encodings:

@@ -33,6 +33,23 @@ def test_compile_check_save_and_run(capsys, tmp_path):
     assert [row["accepted"] for row in rows] == [True, False]
 
 
+@pytest.mark.parametrize("accept", ["last", "end"])
+def test_a_regular_expression_is_built_for_where_it_is_read(capsys, tmp_path, accept):
+    path = str(tmp_path / "ab.safetensors")
+    output(capsys, "compile", "--regex", "(ab)*", "--accept", accept, "-o", path, "--length", "20")
+    rows = json.loads(output(capsys, "run", path, "ab", "abab", "aba", "bb", "--json"))
+    assert [row["accepted"] for row in rows] == [True, True, False, False]
+
+
+def test_words_beyond_what_is_exact_are_warned_of(capsys, tmp_path):
+    path = str(tmp_path / "long.safetensors")
+    output(capsys, "compile", "copy-4", "-o", path, "--length", "30000", "--force")
+    main_ = ["run", path, "a" * 25_000, "--json"]
+    with pytest.raises(SystemExit):
+        main(main_)
+    assert "exact only to 21,840" in capsys.readouterr().err
+
+
 def test_compile_a_regular_expression(capsys):
     options = ["--length", "40", "--check", "--words", "5", "--json"]
     found = json.loads(output(capsys, "compile", "--regex", "(ab)*", *options))

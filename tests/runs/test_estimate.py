@@ -6,6 +6,7 @@ from lengthwise.runs.estimate import SHAPES, cost, estimate, wall_seconds, weigh
 from lengthwise.runs.execute import execute
 from lengthwise.runs.job import note_failure
 from lengthwise.runs.local import Plan
+from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.status import status, sweep_of
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import note_sweep
@@ -26,6 +27,11 @@ def test_weights_are_counted_up_to_biases_and_norms(tmp_path, position, model):
     real = sum(p.numel() for p in trainer.model.parameters())
     small = sum(p.numel() for p in trainer.model.parameters() if p.dim() < 2)
     assert real - small <= weights(spec) <= real
+
+
+def test_an_encoding_that_takes_its_relation_from_the_task_is_counted():
+    spec = RunSpec.create(task="parity-steps", position="ipe")
+    assert weights(spec) > weights(RunSpec.create(task="parity-steps", position="nope"))
 
 
 def test_the_disk_is_what_the_runs_then_take(tmp_path):

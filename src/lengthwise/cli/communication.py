@@ -10,8 +10,9 @@ from lengthwise.cli.console import Json, console, print_json, print_table
 Set = Annotated[str, Parameter(name="--set")]
 MEANING = {
     "silent": "constant bits: the communication bound excludes nothing",
-    "log": "logarithmic bits: within what PERIODIC and LOCAL limit transformers can do",
-    "linear": "linear bits: excluded for every PERIODIC and LOCAL limit transformer",
+    "log": "logarithmic bits so far: the communication bound excludes nothing",
+    "linear": "linear bits so far; if it goes on, excluded for every PERIODIC and LOCAL limit "
+    "transformer",
 }
 
 

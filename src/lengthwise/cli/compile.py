@@ -21,9 +21,9 @@ Set = Annotated[str, Parameter(name="--set")]
 
 
 def read_program(
-    program: str | None, regex: str | None, parameters: str, alphabet: str | None
+    program: str | None, regex: str | None, parameters: str, alphabet: str | None, accept: str
 ) -> "Program":
-    """Return the program a user named, or the one written from a regular expression."""
+    """Return the program a user named, or one for a regular expression, read as ``accept`` says."""
     if (program is None) == (regex is None):
         raise InputError("give either a program (a .cr file or a library name) or --regex.")
     if program is not None:
@@ -36,7 +36,7 @@ def read_program(
 
     assert regex is not None
     letters = alphabet.split() if alphabet and " " in alphabet else alphabet
-    return parse(decide(compile_regex(regex, letters), accept="last").program_text())
+    return parse(decide(compile_regex(regex, letters), accept=accept).program_text())
 
 
 def compile_(
@@ -102,7 +102,7 @@ def compile_(
     from lengthwise.theory.limit.check import check as compare
     from lengthwise.theory.limit.model import build, save
 
-    found = read_program(program, regex, parameters, alphabet)
+    found = read_program(program, regex, parameters, alphabet, accept)
     model = build(
         found, length, dtype=dtype, layout=layout, periodic=periodic, accept=accept, force=force
     )
@@ -181,6 +181,11 @@ def run(
     texts = [read_word(word, loaded.description.letters) for word in words]
     if not texts:
         raise InputError('give at least one word, e.g. "a b b".')
+    longest, exact = max(map(len, texts)), loaded.description.exact
+    if longest > exact:
+        sys.stderr.write(
+            f"warning: a word of {longest:,} letters; the model is exact only to {exact:,}.\n"
+        )
     if loaded.description.kind == "recogniser":
         answers = [bool(answer) for answer in loaded.accepts(texts)]
         rows = [{"word": w, "accepted": a} for w, a in zip(words, answers, strict=True)]

@@ -125,7 +125,7 @@ def weights(spec: RunSpec) -> int:
     model, task = spec.model, spec.task.build(TASKS, Task)
     context = task.max_tokens(spec.longest)
     shape = Shape(model.layers, model.heads, model.head, model.width, context)
-    encoding = spec.position.build(POSITIONS, PositionEncoding).build(shape)
+    encoding = spec.position.build(POSITIONS, PositionEncoding).for_task(task).build(shape)
     own = sum(parameter.numel() for parameter in encoding.parameters())
     block = 4 * model.width * model.heads * model.head + 2 * model.width * model.mlp
     tables = 1 if model.tied else 2

@@ -158,7 +158,7 @@ def _measured(measure: Measure, folder: Path, bench: Bench, announce: Callable[[
 
 
 def _clock(path: Path, seconds: float) -> float:
-    """Add to the time spent on a study over all its sittings."""
+    """Add to the time spent on a study over all its starts."""
     total = seconds + (read_json(path)["seconds"] if path.exists() else 0.0)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, {"seconds": total})

@@ -182,3 +182,11 @@ def test_explanations_of_undecided_answers_say_what_was_tried():
 
     found = decide(compile_regex("(aa|b)*"), "end", Budget(seconds=1e-9))
     assert "What was tried" in explaining.explain(found)
+
+
+def test_a_quote_in_the_alphabet_costs_the_program_not_the_answer(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["decide", '("a)*', "--json"])
+    assert stopped.value.code == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found if isinstance(found, dict) else found[0])["plain"]["answer"] == "in"

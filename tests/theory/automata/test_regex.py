@@ -27,7 +27,10 @@ def test_random_expressions_agree_with_pythons_matcher():
 
 @pytest.mark.parametrize(
     "pattern",
-    ["a{2,3}b+", "(a|b){2}", "a{2,}", "[ab]*c?", "[^a]b", ".*ab.", "()|a", "(ab?)+", "a{0,2}b"],
+    [
+        *("a{2,3}b+", "(a|b){2}", "a{2,}", "[ab]*c?", "[^a]b", ".*ab.", "()|a", "(ab?)+"),
+        *("a{0,2}b", "a{0}b", "((ab){0})*", "a{0,0}|b", "(a{0}){2}c", "a{0,}b"),
+    ],
 )
 def test_every_piece_of_syntax(pattern):
     assert agrees_with_python(pattern, "abc")

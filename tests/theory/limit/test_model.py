@@ -13,6 +13,7 @@ from lengthwise.theory.crasp.generation import generate
 from lengthwise.theory.crasp.interpreter import accepts
 from lengthwise.theory.crasp.library import load as library
 from lengthwise.theory.crasp.library import names
+from lengthwise.theory.crasp.parser import parse
 from lengthwise.theory.limit import compile_program
 from lengthwise.theory.limit.check import check, random_codes
 from lengthwise.theory.limit.export import position_code, to_decoder
@@ -21,6 +22,29 @@ from lengthwise.theory.limit.margin import cleared_channels, margin, safe_length
 from lengthwise.theory.limit.model import build, load, save
 from lengthwise.theory.limit.residues import coprime_moduli
 from tests.theory.limit.cases import CASES, program
+
+
+def test_no_words_have_no_answers():
+    assert build(library("majority"), 8).accepts([]).tolist() == []
+
+
+@pytest.mark.parametrize("text", ['accept = #"a" > #"?"', 'alphabet "a" "?"\naccept = #"a" > #"?"'])
+def test_a_question_mark_is_a_letter_like_any_other(text):
+    found = parse(text)
+    model = build(found, 16)
+    assert check(model, found, short=4, words=10).errors == 0
+    if found.alphabet is None:
+        assert model.accepts(["az", "a?"]).tolist() == [True, False]
+    else:
+        with pytest.raises(InputError, match="'z'"):
+            model.accepts(["az"])
+
+
+def test_comparisons_whose_letters_depend_on_each_other():
+    text = '''alphabet "a" "b"
+accept = 4 * #"a" - 5 * #"b" == -1 && 3 * #"a" - 2 * #"b" > 2 && 3 * #"a" - 3 * #"b" >= 3 && "a"'''
+    found = parse(text)
+    assert check(build(found, 16), found, short=8, words=20).errors == 0
 
 
 @pytest.mark.parametrize("name", names())

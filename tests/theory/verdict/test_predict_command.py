@@ -174,3 +174,12 @@ def test_the_reach_is_estimated_from_similar_rows_only():
 def test_an_explanation_needs_no_evidence():
     empty = Prediction("x", "regex", "q", (), (), (), (), ("a: no time was left",), 0.1)
     assert "no time was left" in explain(empty)
+
+
+def test_a_program_without_alphabet_is_about_other_letters_too(capsys, tmp_path):
+    path = tmp_path / "before.cr"
+    path.write_text('accept = #[i-1] "a" >= 1\n')
+    with pytest.raises(SystemExit):
+        main(["predict", str(path), "--pe", "nope", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdicts"][0]["answer"] == "no"

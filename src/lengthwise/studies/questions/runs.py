@@ -1,6 +1,6 @@
 """Runs for questions the papers leave open: size, failures against the prediction, impossibility.
 
-Scale: counting and sorting in text at four model sizes, NoPE against the others. Failures: problems
+Scale: counting in text at four model sizes, NoPE against the others. Failures: problems
 that the theory predicts to succeed, again with other seeds, more depth, more steps and the
 regulariser. Impossible: copying with repeats and addition, which no model of this kind can do at
 all lengths; these are runs of the study of Huang et al. (2024) and are looked at more closely.

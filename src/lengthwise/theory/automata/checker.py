@@ -55,6 +55,8 @@ def _check(certificate: Mapping[str, Any]) -> Checked:
         reject(f"version is {certificate.get('version')!r}; expected {VERSION}")
     alphabet, accept = list(certificate["alphabet"]), certificate["accept"]
     dfa = certificate["dfa"]
+    if len(set(alphabet)) != len(alphabet):
+        reject("a symbol stands twice in the alphabet")
     table = rows_of(dfa["transitions"], len(alphabet))
     accepting = [bool(x) for x in dfa["accepting"]]
     if len(accepting) != len(table) or not 0 <= dfa["initial"] < len(table):
@@ -118,11 +120,13 @@ def _check_part(
     machine = part["machine"]
     transitions = rows_of(machine["transitions"], len(alphabet))
     outputs = [int(x) for x in machine["outputs"]]
-    if len(outputs) != len(transitions):
-        reject("a machine's outputs do not fit its transitions")
+    if len(outputs) != len(transitions) or not 0 <= machine["initial"] < len(transitions):
+        reject("a machine's outputs or initial state do not fit its transitions")
     start = (certificate["dfa"]["initial"], machine["initial"])
     if (accept == "end") != (part["last"] is None):
         reject("a part names a last letter exactly when the convention shows one")
+    if part["last"] is not None and not part["last"]:
+        reject("a part names no last letter, so it says nothing about the automaton")
     letters = [None] if part["last"] is None else [alphabet.index(a) for a in part["last"]]
     steps = 0
     for letter in letters:

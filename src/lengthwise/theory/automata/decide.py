@@ -18,6 +18,14 @@ from lengthwise.theory.automata.questions import Outcome, decide_periodic_local,
 from lengthwise.theory.crasp.analysis import analyse
 from lengthwise.theory.crasp.program import Program
 
+READ = {
+    "last": "",
+    "end": "// to be read at an end marker behind the word\n",
+    "predict": "// may_1, may_2, ...: which symbol of the alphabet may follow; "
+    "may_stop: whether the word may stop here\n",
+}
+"""What is written above a program that is not read at the last letter."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -61,7 +69,10 @@ class Answer:
 
     @cached_property
     def program(self) -> Program | None:
-        """The program of a yes; None for other answers or when it would be too large."""
+        """The program of a yes; None for other answers or when it cannot be written.
+
+        It can be too large, and programs have no symbols with quotes or newlines.
+        """
         if not self.is_in:
             return None
         try:
@@ -69,7 +80,7 @@ class Answer:
                 (part, o.machine, o.proof) for part, o in self.answered if o.proof and o.machine
             ]
             return write_program(self.dfa, self.accept, proofs)
-        except ProgramTooLargeError:
+        except (ProgramTooLargeError, InputError):
             return None
 
     @property
@@ -144,8 +155,11 @@ class Decision:
         if not answer.is_in:
             raise InputError(f"there is no program: the answer is {answer.answer!r}.")
         if answer.program is None:
-            raise InputError("the program would be too large to write; the certificate stands.")
-        return str(answer.program)
+            raise InputError(
+                "no program is written: it would be too large, or a symbol has a quote or a "
+                "newline; the certificate stands."
+            )
+        return READ[self.accept] + str(answer.program)
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented JSON object (see ``docs/deciding.md``)."""

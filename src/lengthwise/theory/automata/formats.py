@@ -73,12 +73,15 @@ def from_json(text: str, source: str = "automaton") -> DFA:
     _known_keys(value, source)
     symbols = _names(value, "alphabet", source)
     edges = _json_edges(value, source)
+    partial = value.get("partial", False)
+    if not isinstance(partial, bool):
+        raise InputError(f"{source}: partial is {partial!r}; expected true or false.")
     return _build(
         symbols,
         edges,
         str(value["initial"]),
         _names(value, "accepting", source),
-        bool(value.get("partial", False)),
+        partial,
         source,
     )
 

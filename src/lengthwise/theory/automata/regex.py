@@ -198,9 +198,12 @@ class _Parser:
         while self.kind in self.postfix:
             kind, body, _ = self.take()
             sign = kind if kind != "repeat" else "{" + body + "}"
+            text = f"({text}{sign})"
             if kind == "repeat":
                 size *= max(1, *(int(part) for part in body.split(",") if part))
-            text = f"({text}{sign})"
+                most = body.rpartition(",")[2]
+                if most and int(most) == 0:
+                    text = "()"  # the library behind reads {0} as {0,1}
             self.limited(size)
         return text, size
 

@@ -147,7 +147,8 @@ def find_problem(name: str, parameters: str = "") -> Problem:
     if program is not None:
         if program.is_generator:
             raise InputError(f"{name!r} writes symbols; rows are counted for recognisers.")
-        return Problem(name, program.letters(), lambda words: np.asarray(accepts(program, words)))
+        letters = program.all_letters()
+        return Problem(name, letters, lambda words: np.asarray(accepts(program, words)))
     if name in PROBLEMS:
         return PROBLEMS[name]
     if is_task(name):

@@ -115,6 +115,13 @@ class Program:
         """Return the declared alphabet, or failing that the symbols mentioned."""
         return self.alphabet if self.alphabet is not None else self.symbols()
 
+    def all_letters(self) -> tuple[str, ...]:
+        """Return the declared alphabet, or the symbols mentioned and one that stands for others."""
+        if self.alphabet is not None:
+            return self.alphabet
+        known = self.symbols()
+        return (*known, next(s for s in ("?", "!", "other") if s not in known))
+
     def replace(self, **changes: Any) -> "Program":
         """Return a copy with some constructor arguments changed."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}

@@ -102,10 +102,12 @@ def _lifetimes(plan: Plan, channels: Channels) -> tuple[dict[Value, int], dict[V
 def _basis(functions: Iterable[tuple[float, ...]]) -> list[tuple[float, ...]]:
     """Return functions of which all others are combinations with halves of integers."""
     chosen: list[tuple[float, ...]] = []
-    for function in sorted(dict.fromkeys(functions), key=_simplicity):
+    distinct = sorted(dict.fromkeys(functions), key=_simplicity)
+    for function in distinct:
         if _combination(chosen, function) is None:
             chosen.append(function)
-    return chosen
+    whole = all(_combination(chosen, function) is not None for function in distinct)
+    return chosen if whole else distinct  # one that came later can make combinations ambiguous
 
 
 def _simplicity(function: tuple[float, ...]) -> tuple[int, float]:

@@ -86,6 +86,8 @@ class CompiledModel:
         if self.description.kind != "recogniser":
             raise InputError("this model writes symbols; it accepts no words.")
         tokens, sizes = self._encode(words)
+        if not len(tokens):
+            return np.zeros(0, dtype=bool)
         row = self.description.outputs["accept"]
         found: list[np.ndarray] = []
         for part, last in zip(_parts(tokens), _parts(sizes, tokens.shape[1]), strict=True):

@@ -16,7 +16,8 @@ from lengthwise.theory.crasp.syntax import Expression, postorder
 from lengthwise.theory.limit.circuit import Circuit, Gate, Literal
 from lengthwise.theory.limit.logic import Builder, Value, negate
 
-OTHER = "?"
+OTHER = '"'
+"""Stands for letters that a program does not mention; a quote is no letter of any program."""
 """Stands for every letter outside the alphabet of a program that declares none."""
 
 LARGEST_SPLIT = 1024
@@ -74,7 +75,7 @@ def normalise(program: Program, *, accept: str = "last") -> Circuit:
 
 
 def input_letters(program: Program) -> tuple[str, ...]:
-    """Return the letters a compiled model reads: the alphabet, or those mentioned and ``?``."""
+    """Return the letters a compiled model reads: the alphabet, or those mentioned and ``OTHER``."""
     if program.alphabet is not None:
         return program.alphabet
     return (*dict.fromkeys((*program.letters(), *program.next)), OTHER)

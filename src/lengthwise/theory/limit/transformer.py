@@ -21,6 +21,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lengthwise.errors import InputError
+from lengthwise.theory.limit.normalise import OTHER
 
 BEGIN = "$"
 Scaling = Literal["length", "prefix", "none"]
@@ -103,7 +104,7 @@ class LimitTransformer:
     def encode(self, words: Sequence[Sequence[str]]) -> Int[np.ndarray, "b t"]:
         """Return words of one length as token numbers behind the begin token."""
         codes = {token: number for number, token in enumerate(self.tokens)}
-        other = codes.get("?")
+        other = codes.get(OTHER)
         rows = []
         for word in words:
             row = [0]

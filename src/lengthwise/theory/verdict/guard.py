@@ -31,7 +31,7 @@ class GuardedFunction:
             stderr=subprocess.DEVNULL,
         )
         self._buffer = b""
-        kind = self._receive("while its file was loaded")
+        kind = self._receive("while its file was loaded", at_least=10.0)  # Python starts first
         if "error" in kind:
             self.close()
             raise InputError(f"function {reference!r}: {kind['error']}")
@@ -55,10 +55,10 @@ class GuardedFunction:
             self.known[word] = reply["answer"]
         return self.known[word]
 
-    def _receive(self, when: str) -> dict[str, Any]:
+    def _receive(self, when: str, at_least: float = 1.0) -> dict[str, Any]:
         """Read one line, or say that there was none."""
         assert self._process.stdout is not None
-        wait = min(self.clock.left(), max(1.0, self.clock.seconds / 4))
+        wait = min(self.clock.left(), max(at_least, self.clock.seconds / 4))
         while b"\n" not in self._buffer:
             ready, _, _ = select.select([self._process.stdout], [], [], wait)
             if not ready:

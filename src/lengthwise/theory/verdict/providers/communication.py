@@ -50,8 +50,8 @@ def communication(context: Context) -> list[Evidence]:
     return [
         Evidence(
             "communication",
-            f"{how} {first} to {last}{fixed}: at least {shown}; exponential, so more than "
-            "logarithmic communication",
+            f"{how} {first} to {last}{fixed}: at least {shown}; exponential so far, and if it goes "
+            "on more than logarithmic communication",
             "exhaustive",
             {"limit": False},
             basis="Huang et al. 2025, Theorem 12; growth beyond the counted lengths extrapolated",

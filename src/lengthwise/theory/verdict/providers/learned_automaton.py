@@ -4,16 +4,12 @@ The learner tries an automaton on pumped words too, which show counters that run
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from lengthwise.errors import InputError
 from lengthwise.theory.verdict.clock import OutOfTimeError, alarm
 from lengthwise.theory.verdict.providers import Context
 from lengthwise.theory.verdict.providers.decision import decide_language
 from lengthwise.theory.verdict.types import Evidence, weakest
-
-if TYPE_CHECKING:
-    pass
 
 MOST_STATES = 40
 

@@ -63,7 +63,7 @@ def _as_language(program: "Program", context: Context) -> list[Evidence]:
 
     if program.is_generator:
         return []
-    dfa = to_automaton(program, program.letters(), seconds=min(5.0, context.clock.left() / 4))
+    dfa = to_automaton(program, program.all_letters(), seconds=min(5.0, context.clock.left() / 4))
     if dfa is None:
         return []
     note = "the program's own automaton"
