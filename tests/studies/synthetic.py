@@ -1,14 +1,19 @@
 """Evidence made up for tests: runs with the accuracies one asks for."""
 
+from collections.abc import Callable
+
 from lengthwise.runs.spec import RunSpec
 from lengthwise.studies.evidence import Bin, Record
 
+Curve = float | Callable[[int], float]
 
-def record(group: str, spec: RunSpec, *accuracies: float, instances: int = 100) -> Record:
-    """A finished run whose bins have these accuracies, the same at every length."""
+
+def record(group: str, spec: RunSpec, *accuracies: Curve, instances: int = 100) -> Record:
+    """A finished run whose bins have these accuracies, the same at every length or a function."""
     bins = []
     for (low, high), accuracy in zip(spec.bins, accuracies, strict=True):
         lengths = range(low, high + 1)
-        right = {n: round(accuracy * instances) for n in lengths}
+        at = accuracy if callable(accuracy) else lambda _, value=accuracy: value
+        right = {n: round(at(n) * instances) for n in lengths}
         bins.append(Bin(low, high, right, dict.fromkeys(lengths, instances)))
     return Record(group, spec, tuple(bins), spec.training.steps, 1.0)

@@ -1,9 +1,9 @@
 """Attention, perplexity, cost and constructions of the Kazemnejad et al. (2023) study."""
 
 from dataclasses import asdict
+from statistics import fmean
 from typing import Any
 
-from lengthwise.studies.evidence import Record
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, PADS, TEXTS
 from lengthwise.studies.study import Bench, Measure
 
@@ -22,34 +22,41 @@ def measures(size: str) -> list[Measure]:
     ]
 
 
-def _runs(bench: Bench, group: str, task: str) -> dict[str, Record]:
-    return {record.encoding: record for record in bench.evidence.find(group, task)}
-
-
 def similarity(bench: Bench) -> list[dict[str, Any]]:
-    """Compare every encoding's attention with NoPE's on SCAN, in both published ways."""
+    """Compare every encoding's attention with NoPE's on SCAN, in both published ways.
+
+    Mean over seeds; NoPE' is NoPE with the next seed.
+    """
     from lengthwise.analysis.attention import capture, examples
+    from lengthwise.analysis.similarity import METHODS
     from lengthwise.analysis.similarity import similarity as compare
     from lengthwise.analysis.trained import load_run
 
-    runs = _runs(bench, "split", "scan")
-    base = load_run(bench.store, runs["nope"].spec.id)
-    low, high = runs["nope"].spec.bins[-1]
-    lengths = base.task.possible_lengths(low, high)
-    batch = examples(base.task, [int(n) for n in lengths[:4]])
-    reference = capture(base.model, batch)
-    others = {NAMES[name]: run for name, run in runs.items() if name != "nope"}
-    second = bench.evidence.find("second") or [
-        r for r in bench.evidence.find("split", "scan", "nope") if r.spec.id != base.id
-    ]
-    if second:
-        others = {"NoPE'": second[0], **others}
+    runs = {
+        name: {r.spec.seed: r for r in bench.evidence.find("split", "scan", name)}
+        for name in ENCODINGS
+    }
+    seeds = sorted(runs["nope"])
+    first = runs["nope"][seeds[0]].spec
+    task = load_run(bench.store, first.id).task
+    low, high = first.bins[-1]
+    batch = examples(task, [int(n) for n in task.possible_lengths(low, high)[:4]])
+    seen = {
+        name: {s: capture(load_run(bench.store, r.spec.id).model, batch) for s, r in found.items()}
+        for name, found in runs.items()
+    }
     rows: list[dict[str, Any]] = []
-    for name, record in others.items():
-        seen = capture(load_run(bench.store, record.spec.id).model, batch)
-        row: dict[str, Any] = {"encoding": name}
-        for method in ("jensen-shannon", "published"):
-            row[method] = round(compare(seen, reference, method).mean, 4)
+    if len(seeds) > 1:
+        following = zip(seeds, (*seeds[1:], seeds[0]), strict=True)
+        seen = {"NoPE'": {s: seen["nope"][after] for s, after in following}, **seen}
+    for name, found in seen.items():
+        if name == "nope" or not found:
+            continue
+        row: dict[str, Any] = {"encoding": NAMES.get(name, name)}
+        for method in METHODS:
+            row[method] = round(
+                fmean(compare(found[s], seen["nope"][s], method).mean for s in found), 4
+            )
         rows.append(row)
     return rows
 

@@ -1,5 +1,7 @@
 """Numbers the claims and tables share: accuracy by encoding, ranks, lengths."""
 
+from statistics import fmean
+
 from lengthwise.evaluation.ranks import Ties, reciprocal_ranks
 from lengthwise.studies.evidence import Evidence, part
 from lengthwise.studies.kazemnejad2023.splits import (
@@ -57,16 +59,24 @@ def _records(evidence: Evidence, task: str, encoding: str):
 def reciprocal(
     evidence: Evidence, ties: Ties = "fair", group: str | None = None
 ) -> dict[str, float] | None:
-    """Return the mean reciprocal rank of every encoding; None where no cell is complete."""
-    table: dict[tuple[str, int], dict[str, float]] = {}
+    """Return the mean reciprocal rank of every encoding; None where no cell is complete.
+
+    Ranked within a split and a seed; a split counts once, with however many seeds.
+    """
+    tables: dict[str, dict[int, dict[str, float]]] = {}
     for record in evidence.find("split"):
         name = inner(record.task)
         if group in (None, BY_TASK[name].group):
-            row = table.setdefault((name, record.spec.seed), {})
-            row[record.encoding] = part(record.unseen)
-    if not any(len(row) == len(ENCODINGS) for row in table.values()):
+            seeds = tables.setdefault(name, {})
+            seeds.setdefault(record.spec.seed, {})[record.encoding] = part(record.unseen)
+    whole = [
+        reciprocal_ranks(table, ties, PUBLISHED_ORDER)
+        for table in tables.values()
+        if any(len(cell) == len(ENCODINGS) for cell in table.values())
+    ]
+    if not whole:
         return None
-    return reciprocal_ranks(table, ties, PUBLISHED_ORDER)
+    return {name: fmean(ranks[name] for ranks in whole) for name in ENCODINGS}
 
 
 def row(evidence: Evidence, task: str) -> dict[str, float] | None:

@@ -2,7 +2,8 @@
 
 Published settings: sections 3 to 4 and appendices D to F of the paper and the authors' code. The
 laptop settings shorten the training lengths, test at about twice them, use 26 symbols instead of
-up to thousands, and train four layers of width 64.
+up to thousands, and train four layers of width 64, or of 128 for one split each of copying
+and sorting that claims speak about: with 64 T5's bias falls behind there.
 """
 
 from collections.abc import Iterator
@@ -33,6 +34,12 @@ class Split:
     """Steps on a laptop."""
     options: str = ""
     """Options of the task on a laptop."""
+    shape: tuple[int, int, int] = (4, 4, 64)
+    """Layers, heads and width on a laptop."""
+    rate: float = 2e-3
+    """Learning rate on a laptop."""
+    seeds: int = 1
+    """Models per encoding on a laptop; SCAN has two, since seeds differ most there."""
     examples: int = 100_000
     """Training instances as published."""
 
@@ -46,10 +53,12 @@ _LONG = ((2, 20), (21, 40))
 _MATHS = ((1, 8), (9, 16))
 _LISTS = ((2, 8), (9, 16))
 _FOUR = ((4, 8), (9, 16))
+_SCAN = ((1, 25), (26, 48))
+_WIDE = (4, 8, 128)
 
 
-def _counting(task: str) -> Split:
-    return Split(task, "primitive", _LONG, ((2, 10), (11, 20)), 1500, "symbols=26")
+def _counting(task: str, steps: int = 1500, **more: Any) -> Split:
+    return Split(task, "primitive", _LONG, ((2, 10), (11, 20)), steps, "symbols=26", **more)
 
 
 def _symbols(task: str) -> Split:
@@ -57,7 +66,7 @@ def _symbols(task: str) -> Split:
 
 
 SPLITS = (
-    _counting("copy-v1-text"),
+    _counting("copy-v1-text", 2500, shape=_WIDE, rate=1e-3),
     _counting("copy-v1-2x-text"),
     _counting("copy-v2-text"),
     _symbols("copy-v3-text"),
@@ -67,12 +76,12 @@ SPLITS = (
     _symbols("reverse-v2-text"),
     Split("addition-text", "maths", _MATHS, ((1, 2), (3, 5)), 3000),
     Split("polynomial-text", "maths", _MATHS, ((1, 2), (3, 4)), 3000),
-    Split("sort-text", "maths", _LISTS, _LISTS, 3000),
+    Split("sort-text", "maths", _LISTS, _LISTS, 6000, shape=_WIDE, rate=1e-3),
     Split("sort-multi-text", "maths", _LISTS, ((2, 3), (4, 6)), 3000),
     Split("summation-text", "maths", _LISTS, ((2, 3), (4, 6)), 2000),
-    Split("parity-text", "maths", _FOUR, ((2, 5), (6, 10)), 2000),
+    Split("parity-text", "maths", _FOUR, ((2, 7), (8, 14)), 3000, rate=1e-3),
     Split("lego-text", "maths", _FOUR, ((2, 3), (4, 6)), 2000),
-    Split("scan", "classic", ((1, 25), (26, 48)), ((1, 25), (26, 48)), 2000, examples=15_997),
+    Split("scan", "classic", _SCAN, _SCAN, 3000, rate=1e-3, seeds=2, examples=15_997),
     Split("pcfg", "classic", ((1, 8), (9, 35)), ((1, 4), (5, 8)), 1000, examples=72_909),
 )
 BY_TASK = {split.task: split for split in SPLITS}
@@ -92,13 +101,12 @@ TEXTS = ("nope", "rope:fraction=0.25", "alibi")
 
 
 def plan(size: str) -> Iterator[Planned]:
-    """Yield every run: splits, scratchpads, a second NoPE model, language models."""
-    for split in SPLITS:
-        for encoding in ENCODINGS:
-            for seed in SEEDS if size == "paper" else (0,):
-                yield Planned("split", _run(split, encoding, size, seed))
-    if size != "paper":
-        yield Planned("second", _run(BY_TASK["scan"], "nope", size, 1))
+    """Yield every run: splits, scratchpads, language models."""
+    for number, seed in enumerate(SEEDS if size == "paper" else (0, 1)):
+        for split in SPLITS:
+            if size == "paper" or number < split.seeds:
+                for encoding in ENCODINGS:
+                    yield Planned("split", _run(split, encoding, size, seed))
     yield from _scratchpads(size)
     for encoding in TEXTS:
         yield Planned("text", _text(encoding, size))
@@ -145,12 +153,12 @@ def _run(split: Split, encoding: str, size: str, seed: int, task: str | None = N
         task or split.laptop_task,
         encoding,
         seed,
-        shape=(1, 2, 16) if smoke else (4, 4, 64),
+        shape=(1, 2, 16) if smoke else split.shape,
         training={
             "length": trained,
             "steps": 4 if smoke else split.steps,
             "batch": 8 if smoke else 32,
-            "learning_rate": 2e-3,
+            "learning_rate": split.rate,
             "weight_decay": 0.05,
             "warmup": 0 if smoke else split.steps * 6 // 100,
             "evaluate_every": 4 if smoke else split.steps,
