@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from lengthwise.errors import InputError, unknown
-from lengthwise.registry import Registry
+from lengthwise.registry import Registry, is_file
 
 T = TypeVar("T")
 
@@ -70,7 +70,8 @@ def _split_name(text: str) -> tuple[str, str]:
 def _digest(name: str, options: dict[str, Any]) -> str | None:
     """Identify the content of the files a user named, so that an edited file is another run."""
     named = [path for text in (name, *map(str, options.values())) for path in _FILES.findall(text)]
-    content = [Path(path).read_bytes() for path in named if Path(path).is_file()]
+    named += [str(options["path"])] if "path" in options else []
+    content = [Path(path).read_bytes() for path in dict.fromkeys(named) if is_file(path)]
     return hashlib.sha256(b"".join(content)).hexdigest()[:12] if content else None
 
 

@@ -17,6 +17,19 @@ from typing import Any
 from lengthwise.errors import InputError, unknown
 
 
+def is_file(text: str) -> bool:
+    """Whether text names a file; one that no name could be as long as does not.
+
+    Example:
+        >>> is_file("(ab)*" * 1000)
+        False
+    """
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 class Registry:
     """Named, lazily loaded objects of one kind.
 

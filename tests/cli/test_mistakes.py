@@ -1,6 +1,10 @@
 """Mistakes over all commands: one clear line that names the culprit, and exit code 2."""
 
+import json
+
 import pytest
+
+from lengthwise.cli.main import main
 
 # what is typed -> what the line must name. Files: bad.cr, bad.json, list.txt, old.py are given.
 MISTAKES = {
@@ -94,3 +98,45 @@ def test_a_mistake_is_one_line_that_names_it(run, files, tmp_path, typed):
     assert len([line for line in message.splitlines() if not line.startswith(" ")]) == 1, message
     assert sorted(path for path in files.iterdir() if path.name != "__pycache__") == before
     assert not list((tmp_path / "store").glob("*")) if (tmp_path / "store").exists() else True
+
+
+def run_(capsys, *words):
+    with pytest.raises(SystemExit) as stopped:
+        main(list(words))
+    return stopped.value.code, capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("train", "parity", "--learning-rate", "inf"), "finite"),
+        (("train", "parity", "--first-seed", str(2**64 - 1)), "less than"),
+        (("compile", "dyck-1", "-o", "x.json"), "description takes this name"),
+        (("crasp", "check", "majority", "--against", "ok.py:boom"), "failed on the word"),
+        (("crasp", "check", "majority", "--against", "ok.py:X"), "not a function"),
+        (("lrc", "--plot", "ok.py/x.svg"), "x.svg"),
+    ],
+)
+def test_more_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, expected):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ok.py").write_text("X = 3\ndef boom(word):\n    raise ValueError('no')\n")
+    code, found = run_(capsys, *words)
+    assert code == 2, found.err
+    assert expected in found.err
+    assert "Traceback" not in found.err
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name[0] != "_") == ["ok.py"]
+
+
+def test_an_expression_longer_than_any_file_name_is_an_expression(capsys):
+    code, found = run_(capsys, "predict", "(ab)*" * 60, "--pe", "nope", "--json")
+    assert code == 0, found.err
+
+
+def test_a_prefix_says_that_it_is_an_expression(capsys):
+    found = [
+        json.loads(run_(capsys, "decide", text, "--json")[1].out)[0]
+        for text in ("(ab)*", "regex:(ab)*")
+    ]
+    for one in found:
+        del one["seconds"]
+    assert found[0] == found[1]

@@ -1,6 +1,7 @@
 """``lrc``, ``theorem``, ``src``, ``relation``, ``nope``, ``probe``: the lab on the command line."""
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -376,10 +377,11 @@ def _check_plot(path: Path | None) -> None:
 def _save(figure: "Figure", path: Path) -> None:
     import matplotlib as mpl
 
-    from lengthwise.report.figure import check_format
+    from lengthwise.report.figure import check_format, save_bytes
 
     suffix = check_format(path)
+    drawn = BytesIO()
     metadata = {"Date": None} if suffix == "svg" else None
-    path.parent.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context({"svg.hashsalt": "lengthwise", "svg.fonttype": "none"}):
-        figure.savefig(path, format=suffix, dpi=110, metadata=metadata)
+        figure.savefig(drawn, format=suffix, dpi=110, metadata=metadata)
+    save_bytes(path, drawn.getvalue())

@@ -59,9 +59,9 @@ def specifications(
         raise InputError(first_problem(error)) from error
     specs = [
         RunSpec.create(task=task, position=position, seed=seed, **shared)
-        for task in tasks
-        for position in positions
-        for seed in seeds
+        for task in dict.fromkeys(tasks)
+        for position in dict.fromkeys(positions)
+        for seed in dict.fromkeys(seeds)
     ]
     for spec in {(str(s.task), str(s.position)): s for s in specs}.values():
         check(spec)

@@ -5,7 +5,8 @@ from functools import partial
 
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.kazemnejad2023 import scores
-from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, TEXTS
+from lengthwise.studies.kazemnejad2023.inside import inside
+from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
 from lengthwise.tasks.reported import reported
 
@@ -17,7 +18,7 @@ CLOSE = 0.02
 
 def claims(size: str) -> list[Claim]:
     """Return all claims; which can be tested depends on the evidence."""
-    return [*_fits(), *_counting(), *_orders(), *_exceptions(), *_ranks(), *_addition(), *_inside()]
+    return [*_fits(), *_counting(), *_orders(), *_exceptions(), *_ranks(), *_addition(), *inside()]
 
 
 def published(task: str) -> str:
@@ -411,150 +412,3 @@ def _check_other_pads(evidence: Evidence) -> Outcome:
         return untested("not run, or the training lengths were not fitted without scratchpad")
     ours = ", ".join(f"{name} {plain:.2f} to {far:.2f}" for name, plain, far in pairs)
     return outcome(all(far <= plain + CLOSE for _, plain, far in pairs), ours)
-
-
-# ---- 9 and beyond: attention, perplexity, cost, theorems ----
-
-
-def _inside() -> list[Claim]:
-    return [
-        Claim(
-            "attention-order",
-            "Figure 4",
-            "NoPE's attention is nearest to T5's, then ALiBi's, APE's, Rotary's (figures' formula)",
-            "T5 0.30, ALiBi 0.61, APE 0.90, Rotary 1.24 (SCAN, length 30)",
-            _check_order,
-        ),
-        Claim(
-            "attention-t5",
-            "Figure 4",
-            "NoPE's attention is nearest to T5's (Jensen-Shannon, the formula in the text)",
-            "figures use another formula",
-            _check_nearest,
-        ),
-        Claim(
-            "attention-itself",
-            "Figure 4",
-            "T5 is as close to NoPE as another NoPE model is (figures' formula)",
-            "0.30 and 0.30 (SCAN, length 30)",
-            _check_itself,
-        ),
-        Claim(
-            "attention-alibi",
-            "Figure 7",
-            "ALiBi attends nearest of all encodings",
-            "0.86 of it within a tenth of the length; NoPE 0.59, T5 0.60, Rotary 0.25, APE 0.23",
-            _check_near,
-        ),
-        Claim(
-            "perplexity-rotary",
-            "section 7",
-            "perplexity: Rotary degrades at once beyond the trained context",
-            "1.38x the trained context: 157 against 2.6 (documents of 2750-3000)",
-            partial(_check_perplexity, encoding=ROTARY, worse=True),
-            small=False,
-        ),
-        Claim(
-            "perplexity-nope-alibi",
-            "section 7",
-            "perplexity: NoPE and ALiBi hold to 1.4 times the trained context",
-            "NoPE 2.67 to 2.50, ALiBi 2.74 to 2.74 (documents of 2750-3000)",
-            partial(_check_perplexity, encoding=NOPE, worse=False),
-            small=False,
-        ),
-        Claim(
-            "cost",
-            "section 4",
-            "NoPE costs no more than any other encoding",
-            "forward at 1001 tokens: 29.6 ms against 30.3 to 48.5 (authors' records)",
-            _check_cost,
-            small=False,
-        ),
-        Claim(
-            "theorems",
-            "Theorems 1 and 2",
-            "a decoder without position encoding can write absolute and use relative positions",
-            "proved; weights are ours",
-            _check_theorems,
-            small=False,
-        ),
-    ]
-
-
-def _similarity(evidence: Evidence, method: str) -> tuple[dict[str, float], str]:
-    """Return the distance of every encoding's attention from NoPE's, and a line that shows them."""
-    rows = {r["encoding"]: r[method] for r in evidence.measures.get("similarity", ())}
-    return rows, ", ".join(f"{name} {value:.3f}" for name, value in rows.items())
-
-
-def _check_order(evidence: Evidence) -> Outcome:
-    rows, ours = _similarity(evidence, "published")
-    order = ("T5", "ALiBi", "APE", "Rotary")
-    if not rows.keys() >= set(order):
-        return untested("not measured")
-    values = [rows[name] for name in order]
-    return outcome(values == sorted(values), ours)
-
-
-def _check_nearest(evidence: Evidence) -> Outcome:
-    rows, ours = _similarity(evidence, "jensen-shannon")
-    others = [value for name, value in rows.items() if name not in ("T5", "NoPE'")]
-    if "T5" not in rows or not others:
-        return untested("not measured")
-    return outcome(rows["T5"] <= min(others), ours)
-
-
-def _check_itself(evidence: Evidence) -> Outcome:
-    rows, ours = _similarity(evidence, "published")
-    if not rows.keys() >= {"T5", "NoPE'"}:
-        return untested("not measured")
-    return outcome(rows["T5"] <= 1.25 * rows["NoPE'"], ours)
-
-
-def _check_near(evidence: Evidence) -> Outcome:
-    rows = {r["encoding"]: r["near"] for r in evidence.measures.get("distances", ())}
-    if len(rows) < len(ENCODINGS):
-        return untested("not measured")
-    ours = ", ".join(f"{name} {value:.2f}" for name, value in rows.items())
-    return outcome(rows["ALiBi"] >= max(rows.values()), ours)
-
-
-def growth(evidence: Evidence, encoding: str, factor: float) -> float | None:
-    """Return perplexity at a multiple of the trained context over that at the trained context."""
-    for row in evidence.measures.get("perplexity", ()):
-        if row["encoding"] == NAMES[encoding]:
-            values = row["perplexity"]
-            return values[str(round(row["trained"] * factor))] / values[str(row["trained"])]
-    return None
-
-
-def _check_perplexity(evidence: Evidence, encoding: str, worse: bool) -> Outcome:
-    found = {NAMES[name]: growth(evidence, name, 1.4) for name in TEXTS}
-    known = {name: value for name, value in found.items() if value is not None}
-    if len(known) < len(TEXTS):
-        return untested("not measured")
-    ours = "perplexity at 1.4x over that at 1x: " + ", ".join(
-        f"{name} {value:.2f}" for name, value in known.items()
-    )
-    if worse:
-        return outcome(known["Rotary"] > 1.05 and known["Rotary"] >= max(known.values()), ours)
-    return outcome(max(known["NoPE"], known["ALiBi"]) <= 1.05, ours)
-
-
-def _check_cost(evidence: Evidence) -> Outcome:
-    rows = evidence.measures.get("cost", ())
-    if not rows:
-        return untested("not measured")
-    longest = max(row["length"] for row in rows)
-    times = {row["encoding"]: row["forward"] for row in rows if row["length"] == longest}
-    ours = ", ".join(f"{name} {1000 * value:.1f} ms" for name, value in times.items())
-    return outcome(times["NoPE"] <= 1.05 * min(times.values()), f"{ours} at {longest} tokens")
-
-
-def _check_theorems(evidence: Evidence) -> Outcome:
-    rows = evidence.measures.get("theorems", ())
-    if not rows:
-        return untested("not built")
-    largest = max(max(row["position"], row["relative"]) for row in rows)
-    longest = max(row["positions"] for row in rows)
-    return outcome(largest < 1e-6, f"largest error {largest:.1e} at up to {longest} positions")

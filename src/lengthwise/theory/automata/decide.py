@@ -18,14 +18,6 @@ from lengthwise.theory.automata.questions import Outcome, decide_periodic_local,
 from lengthwise.theory.crasp.analysis import analyse
 from lengthwise.theory.crasp.program import Program
 
-READ = {
-    "last": "",
-    "end": "// to be read at an end marker behind the word\n",
-    "predict": "// may_1, may_2, ...: which symbol of the alphabet may follow; "
-    "may_stop: whether the word may stop here\n",
-}
-"""What is written above a program that is not read at the last letter."""
-
 
 @dataclass(frozen=True)
 class Answer:
@@ -159,7 +151,7 @@ class Decision:
                 "no program is written: it would be too large, or a symbol has a quote or a "
                 "newline; the certificate stands."
             )
-        return READ[self.accept] + str(answer.program)
+        return str(answer.program)
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented JSON object (see ``docs/deciding.md``)."""

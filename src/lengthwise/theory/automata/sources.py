@@ -27,7 +27,7 @@ class Language:
 def from_regexes(
     patterns: Iterable[str], alphabet: str | None = None, *, union_plus: bool = False
 ) -> list[Language]:
-    """Read regular expressions.
+    """Read regular expressions; ``regex:`` may stand before one, as elsewhere.
 
     Example:
         >>> from_regexes(["(ab)*"])[0].dfa.states
@@ -36,7 +36,7 @@ def from_regexes(
     dialect = {"union_plus": True} if union_plus else {}
     return [
         Language(p, compile_regex(p, alphabet, union_plus=union_plus), {"regex": p, **dialect})
-        for p in patterns
+        for p in (pattern.removeprefix("regex:") for pattern in patterns)
     ]
 
 

@@ -61,16 +61,28 @@ def from_function(
 
     It is called with one word at a time: a string when every letter is one character, else a tuple.
     """
+    known = name or getattr(function, "__name__", "function")
+    if not callable(function):
+        raise InputError(f"{known!r} is not a function of words.")
     if not letters:
         raise InputError("a Python function needs letters to be tried on: use --letters.")
     single = all(len(letter) == 1 for letter in letters)
 
+    def answer(row: Sequence[str]) -> bool:
+        word = "".join(row) if single else row
+        try:
+            return bool(function(word))
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+            raise InputError(
+                f"function {known!r} failed on the word {word!r}: {problem}."
+            ) from error
+
     def decide(words: Words) -> np.ndarray:
         rows = (words.word(index) for index in range(words.count))
-        values = (function("".join(row) if single else row) for row in rows)
-        return np.fromiter((bool(value) for value in values), dtype=bool, count=words.count)
+        return np.fromiter(map(answer, rows), dtype=bool, count=words.count)
 
-    return Target(name or getattr(function, "__name__", "function"), tuple(letters), decide)
+    return Target(known, tuple(letters), decide)
 
 
 def from_program(

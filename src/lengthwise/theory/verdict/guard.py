@@ -31,7 +31,7 @@ class GuardedFunction:
             stderr=subprocess.DEVNULL,
         )
         self._buffer = b""
-        kind = self._receive("while its file was loaded", at_least=10.0)  # Python starts first
+        kind = self._receive("while its file was loaded", at_least=3.0)  # Python starts first
         if "error" in kind:
             self.close()
             raise InputError(f"function {reference!r}: {kind['error']}")

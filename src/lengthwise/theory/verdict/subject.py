@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import InputError, nearest
+from lengthwise.registry import is_file
 
 if TYPE_CHECKING:
     from lengthwise.theory.automata.dfa import DFA
@@ -76,7 +77,7 @@ def read_subject(
     if is_task(text):
         _refuse(text, "a task", alphabet=alphabet, accept=accept)
         return _from_task(text)
-    if Path(text).is_file():
+    if is_file(text):
         raise InputError(
             f"{text}: not a program (.cr), an automaton (.json, .att) or a function (.py:name)."
         )

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import Path
 
 from lengthwise.errors import InputError, unknown
+from lengthwise.registry import is_file
 from lengthwise.theory.crasp.analysis import Summary, analyse
 from lengthwise.theory.crasp.parser import parse, parse_file
 from lengthwise.theory.crasp.program import Program
@@ -78,7 +78,7 @@ def find(name: str, parameters: str = "") -> Program:
     given = _parameters(parameters)
     if name.endswith(".cr"):
         return parse_file(name, parameters=given)
-    if "/" in name or "\\" in name or Path(name).is_file():
+    if "/" in name or "\\" in name or is_file(name):
         raise InputError(f"{name}: the name of a program's file must end in .cr.")
     return load(name, **given)
 
