@@ -1,5 +1,7 @@
 """Specifications: validated, refusing what they do not know, identified by content."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,3 +81,20 @@ def test_every_mistake_shows_before_any_run():
         specifications(["parity", "sort"], ["nope"], [0], evaluation={"lengths": ((151, 200),)})
     with pytest.raises(InputError, match="'rope' turns"):
         specifications(["parity"], ["nope", "rope"], [0], model={"width": 6, "heads": 2})
+
+
+def test_a_run_about_a_file_is_another_run_when_the_file_changes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    even = {"alphabet": ["a"], "initial": "e", "accepting": ["e"]}
+    even["transitions"] = {"e": {"a": "o"}, "o": {"a": "e"}}
+    path = tmp_path / "even.json"
+    path.write_text(json.dumps(even))
+    before = RunSpec.create(task="dfa:even.json", position="nope")
+    assert RunSpec.create(task="dfa:even.json", position="nope").id == before.id
+    path.write_text(json.dumps({**even, "accepting": ["o"]}))
+    assert RunSpec.create(task="dfa:even.json", position="nope").id != before.id
+
+
+def test_what_is_named_twice_is_run_once():
+    found = specifications(["parity", "parity"], ["nope", "ape", "nope"], [0])
+    assert [str(spec.position) for spec in found] == ["nope", "ape"]
