@@ -115,6 +115,8 @@ def run_(capsys, *words):
         (("crasp", "check", "majority", "--against", "ok.py:boom"), "failed on the word"),
         (("crasp", "check", "majority", "--against", "ok.py:X"), "not a function"),
         (("lrc", "--plot", "ok.py/x.svg"), "x.svg"),
+        (("lrc", "--seed", "-1"), "--seed"),
+        (("scoreboard", "--suite", "random", "--seed", "-1", "--dry-run"), "--seed"),
     ],
 )
 def test_more_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, expected):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json, print_table, say
+from lengthwise.cli.console import Json, Seed, print_json, print_table, say
 from lengthwise.errors import InputError
 
 Text = Annotated[str | None, Parameter(name="--input")]
@@ -22,7 +22,7 @@ def attention(
     count: int | None = None,
     queries: Literal["all", "answer", "asked"] = "all",
     other: str | None = None,
-    seed: int = 42,
+    seed: Seed = 42,
     figure: Path | None = None,
     html: Path | None = None,
     store: Path | None = None,
@@ -127,7 +127,7 @@ def perplexity(
     contexts: Contexts = (),
     tokens: int = 32,
     windows: int = 256,
-    seed: int = 0,
+    seed: Seed = 0,
     store: Path | None = None,
     as_json: Json = False,
 ) -> None:

@@ -5,13 +5,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 """Type of the ``--json`` flag that every listing has."""
+Seed = Annotated[int, Parameter(validator=validators.Number(gte=0, lt=2**63))]
+"""Type of ``--seed``: what random generators take."""
 
 
 def console() -> Console:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json, print_table, say
+from lengthwise.cli.console import Json, Seed, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def check(
     seconds: float = 10.0,
     samples: int = 2000,
     sample_length: int = 100,
-    seed: int = 0,
+    seed: Seed = 0,
     parameters: Set = "",
     as_json: Json = False,
 ) -> None:

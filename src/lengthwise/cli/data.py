@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, Seed, console, print_json, print_table
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def show(
     *,
     length: int = 5,
     count: int = 3,
-    seed: int = 0,
+    seed: Seed = 0,
     windows: Annotated[bool, Parameter(negative="")] = False,
     as_json: Json = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json, print_table, say
+from lengthwise.cli.console import Json, Seed, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def lrc(
     pe: Annotated[tuple[str, ...], Many] = ("ape,rpe,nope,rope,ideal",),
     trainer: Literal["closed", "gradient"] = "closed",
     inputs: Literal["gaussian", "signs"] = "gaussian",
-    seed: int = 0,
+    seed: Seed = 0,
     plot: Path | None = None,
     as_json: Json = False,
 ) -> None:
@@ -260,7 +260,7 @@ def nope(
     norm: Literal["none", "rms", "layer"] = "none",
     bypass: float = 1e9,
     heads: int = 2,
-    seed: int = 0,
+    seed: Seed = 0,
     plot: Path | None = None,
     as_json: Json = False,
 ) -> None:
@@ -308,7 +308,7 @@ def probe(
     *,
     store: Path | None = None,
     instances: int = 200,
-    seed: int = 0,
+    seed: Seed = 0,
     plot: Path | None = None,
     as_json: Json = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json, print_table, say
+from lengthwise.cli.console import Json, Seed, print_json, print_table, say
 from lengthwise.errors import InputError
 
 Set = Annotated[str, Parameter(name="--set")]
@@ -196,7 +196,7 @@ def positional_fit(
     widths: Many = (32, 256),
     size: Literal["small", "paper"] = "small",
     steps: int | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Fit positional relations by products of learned vectors and test them on longer windows.
@@ -254,7 +254,7 @@ def infer(
     seconds: float = 20.0,
     steps: int = 2000,
     regularize: float = 1e-4,
-    seed: int = 0,
+    seed: Seed = 0,
     store: Path | None = None,
     as_json: Json = False,
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, Seed, console, print_json, print_table
 from lengthwise.errors import InputError
 
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
@@ -16,7 +16,7 @@ def positions(
     show: str | None = None,
     length: int = 64,
     output: Output = None,
-    seed: int = 0,
+    seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """List the position encodings, or draw one.

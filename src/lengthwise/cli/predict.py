@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Json, Seed, console, print_json, print_table
 
 if TYPE_CHECKING:
     from lengthwise.studies.scoreboard import Cell, Scoreboard
@@ -105,7 +105,7 @@ def scoreboard(
     against: Literal["runs", "published"] = "runs",
     pe: Annotated[tuple[str, ...], Many] = ("nope", "ape"),
     count: int = 30,
-    seed: int = 0,
+    seed: Seed = 0,
     store: Path | None = None,
     output: Path | None = None,
     report: Path | None = None,
