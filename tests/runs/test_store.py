@@ -138,3 +138,14 @@ def test_plan_uses_every_core_once(monkeypatch):
     assert plan([wide]) == Plan(1, 4)
     assert plan([wide, wide]) == Plan(2, 2)
     assert plan([small] * 9, jobs=3, threads=2) == Plan(3, 2)
+
+
+@pytest.mark.parametrize("text", ['{"bins": [', "null", "{}", '{"steps": 2}', "[]"])
+def test_a_damaged_result_is_named_with_what_helps(tmp_path, text):
+    store, spec = Store(tmp_path), tiny()
+    folder = store.open(spec)
+    (folder / "result.json").write_text(text)
+    record = store.record(folder)
+    assert record.state == "unreadable"
+    with pytest.raises(InputError, match="--again"):
+        load_result(record)

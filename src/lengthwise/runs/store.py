@@ -95,6 +95,8 @@ class Store:
             spec = RunSpec.read(read_json(folder / SPEC))
             path = folder / RESULT
             result = read_json(path) if path.exists() else None
+            if path.exists() and not (isinstance(result, dict) and "bins" in result):
+                raise InputError(f"{path}: not a result.")
         except InputError as error:
             return Record(folder.name, folder, "unreadable", problem=str(error))
         if result:
@@ -181,9 +183,9 @@ def load_result(record: Record) -> Any:
     from lengthwise.runs.result import RunResult
 
     if record.result is None:
-        raise InputError(
-            f"run {record.id} is {record.state}{': ' + record.problem if record.problem else ''}."
-        )
+        why = f": {record.problem.rstrip('.')}" if record.problem else ""
+        remedy = "; --again runs it once more" if record.state == "unreadable" else ""
+        raise InputError(f"run {record.id} is {record.state}{why}{remedy}.")
     try:
         return RunResult.model_validate({**record.result, "spec": record.spec})
     except ValidationError as error:
