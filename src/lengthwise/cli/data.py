@@ -72,8 +72,6 @@ def show(
         return
     if count < 1:
         raise InputError(f"--count {count}: use at least 1.")
-    if seed < 0:
-        raise InputError(f"--seed {seed}: must not be negative.")
     lengths = np.repeat(chosen.check_range(length, length), count)
     lines = chosen.render(chosen.sample(np.random.default_rng(seed), lengths))
     if as_json:
