@@ -102,8 +102,6 @@ def compile_(
     from lengthwise.theory.limit.check import check as compare
     from lengthwise.theory.limit.model import build, save
 
-    if output is not None and output.suffix == ".json":
-        raise InputError(f"--output {output}: the description takes this name; use .safetensors.")
     found = read_program(program, regex, parameters, alphabet, accept)
     model = build(
         found, length, dtype=dtype, layout=layout, periodic=periodic, accept=accept, force=force

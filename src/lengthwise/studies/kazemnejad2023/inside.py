@@ -1,12 +1,8 @@
 """Claims of Kazemnejad et al. (2023) about attention, perplexity, cost and constructions."""
 
-from functools import partial
-
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, TEXTS
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
-
-NOPE, _, _, ROTARY, _ = ENCODINGS
 
 
 def inside() -> list[Claim]:
@@ -45,7 +41,7 @@ def inside() -> list[Claim]:
             "section 7",
             "perplexity: Rotary degrades at once beyond the trained context",
             "1.38x the trained context: 157 against 2.6 (documents of 2750-3000)",
-            partial(_check_perplexity, encoding=ROTARY, worse=True),
+            _check_rotary,
             small=False,
         ),
         Claim(
@@ -53,7 +49,7 @@ def inside() -> list[Claim]:
             "section 7",
             "perplexity: NoPE and ALiBi hold to 1.4 times the trained context",
             "NoPE 2.67 to 2.50, ALiBi 2.74 to 2.74 (documents of 2750-3000)",
-            partial(_check_perplexity, encoding=NOPE, worse=False),
+            _check_others,
             small=False,
         ),
         Claim(
@@ -122,16 +118,25 @@ def growth(evidence: Evidence, encoding: str, factor: float) -> float | None:
     return None
 
 
-def _check_perplexity(evidence: Evidence, encoding: str, worse: bool) -> Outcome:
+def _growths(evidence: Evidence) -> tuple[dict[str, float], str]:
+    """Return how perplexity grows beyond the trained context, and a line that shows it."""
     found = {NAMES[name]: growth(evidence, name, 1.4) for name in TEXTS}
     known = {name: value for name, value in found.items() if value is not None}
+    shown = ", ".join(f"{name} {value:.2f}" for name, value in known.items())
+    return known, f"perplexity at 1.4x over that at 1x: {shown}"
+
+
+def _check_rotary(evidence: Evidence) -> Outcome:
+    known, ours = _growths(evidence)
     if len(known) < len(TEXTS):
         return untested("not measured")
-    ours = "perplexity at 1.4x over that at 1x: " + ", ".join(
-        f"{name} {value:.2f}" for name, value in known.items()
-    )
-    if worse:
-        return outcome(known["Rotary"] > 1.05 and known["Rotary"] >= max(known.values()), ours)
+    return outcome(known["Rotary"] > 1.05 and known["Rotary"] >= max(known.values()), ours)
+
+
+def _check_others(evidence: Evidence) -> Outcome:
+    known, ours = _growths(evidence)
+    if len(known) < len(TEXTS):
+        return untested("not measured")
     return outcome(max(known["NoPE"], known["ALiBi"]) <= 1.05, ours)
 
 

@@ -102,7 +102,8 @@ TEXTS = ("nope", "rope:fraction=0.25", "alibi")
 
 def plan(size: str) -> Iterator[Planned]:
     """Yield every run: splits, scratchpads, language models."""
-    for number, seed in enumerate(SEEDS if size == "paper" else (0, 1)):
+    most = max(split.seeds for split in SPLITS)
+    for number, seed in enumerate(SEEDS if size == "paper" else range(most)):
         for split in SPLITS:
             if size == "paper" or number < split.seeds:
                 for encoding in ENCODINGS:

@@ -120,7 +120,7 @@ class Program:
         if self.alphabet is not None:
             return self.alphabet
         known = self.symbols()
-        return (*known, next(s for s in ("?", "!", "other") if s not in known))
+        return (*known, "?" if "?" not in known else "?" * (1 + max(map(len, known))))
 
     def replace(self, **changes: Any) -> "Program":
         """Return a copy with some constructor arguments changed."""

@@ -216,6 +216,8 @@ def _output_rows(
 
 def save(model: CompiledModel, path: Path) -> None:
     """Write the weights, and the description both inside the file and as JSON beside it."""
+    if path.suffix == ".json":
+        raise InputError(f"{path}: the description takes this name; use .safetensors.")
     plain = asdict(model.description)
     text = json.dumps(
         {
