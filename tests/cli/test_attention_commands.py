@@ -166,7 +166,7 @@ def test_perplexity(call):
         ),
         (("attention", "@parity", "--input", "01", "--queries", "answer"), "no such token"),
         (("attention", "@nope", "--length", "13"), "no instances of length"),
-        (("attention", "@nope", "--count", "0"), "at least 1 instance"),
+        (("attention", "@nope", "--count", "0"), "--count"),
         (("attention", "@nope", "--queries", "some"), "--queries"),
         (("attention", "@nope", "--figure", "x.bmp"), "use a name that ends in"),
         (("ranks", "--task", "paritty"), "no finished run"),

@@ -29,8 +29,8 @@ def test_the_table_names_its_units(run):
     [
         (("--pe", "nop"), "Did you mean 'nope'"),
         (("--length", "0"), "length 0 must be at least 1"),
-        (("--batch", "0"), "batch 0 must be at least 1"),
-        (("--threads", "-1"), "threads -1 must be at least 1"),
+        (("--batch", "0"), "--batch. Must be >= 1"),
+        (("--threads", "-1"), "--threads. Must be >= 1"),
         (("--heads", "3"), "heads=3 does not divide width=128"),
     ],
 )

@@ -167,7 +167,7 @@ def test_nope_builds_verifies_and_draws(capsys, tmp_path):
         (("src", "paritty"), "Did you mean 'parity'"),
         (("src", "parity", "--pe", "rpee"), "Did you mean 'rpe'"),
         (("src", "parity", "--n0", "20"), "need 1 <= training < test"),
-        (("relation", "copy", "--scale", "0"), "scales count from 1"),
+        (("relation", "copy", "--scale", "0"), "--scale. Must be >= 1"),
         (("relation", "copy", "--scale", "30", "--layout", "aligned"), "does not fit the aligned"),
         (("relation", "copy", "--output", "x.txt"), "use a name that ends in .npz"),
         (("nope", "--positions", "8,x"), "use whole numbers"),

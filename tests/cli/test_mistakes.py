@@ -35,6 +35,12 @@ MISTAKES = {
     "train parity --train-length 0:0": "--train-length",
     "train parity --seeds 0": "--seeds",
     "train parity --jobs 0": "--jobs",
+    "train parity --layers 2.5": "'2.5' is not a whole number",
+    "bench --group sampling --rounds 0": "--rounds",
+    "compile dyck-1 --length 5 --output list.txt/there": "list.txt",
+    "compile dyck-1 --alphabet xyz": "--alphabet",
+    "positions --show rope --output list.txt/there.png": "list.txt",
+    "scoreboard --against published --report page.html": "--report",
     "train parity --threads -1": "--threads",
     "train parity --learning-rate -1": "learning_rate",
     "train list.txt:Mine": "list.txt",
@@ -142,3 +148,9 @@ def test_a_prefix_says_that_it_is_an_expression(capsys):
     for one in found:
         del one["seconds"]
     assert found[0] == found[1]
+
+
+def test_an_export_that_cannot_be_written_is_one_line(run, files):
+    code, _, err = run("runs", "export", "--csv", "list.txt/there.csv")
+    assert code == 2
+    assert err.startswith("error: list.txt/there.csv: cannot write")

@@ -35,7 +35,7 @@ def test_drawing(run, tmp_path):
         (("--show", "rop"), "Did you mean 'rope'"),
         (("--show", "rope:bas=3"), "Did you mean 'base'"),
         (("--show", "rope", "-o", "x.gif"), ".png, .svg or .pdf"),
-        (("--show", "rope", "--length", 0), "at least one position"),
+        (("--show", "rope", "--length", 0), "--length. Must be >= 1"),
         (("--show", "ipe:relation=j-i"), "negative"),
     ],
 )

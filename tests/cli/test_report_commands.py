@@ -104,7 +104,7 @@ def test_mistakes_are_one_line_and_write_nothing(run, store, tmp_path):
         ("report", file, "--task", "parity"): "a file is shown whole",
         ("report", file, "--no-predict", "-o", file / "x.html"): "cannot write",
         ("plot", "--store", store, "-o", "a.gif"): "use a name that ends in",
-        ("plot", "--store", store, "--columns", "0"): "at least one",
+        ("plot", "--store", store, "--columns", "0"): "--columns. Must be >= 1",
         ("plot", file, "--figure", "Line"): "Did you mean 'Lines'",
         ("plot", "--store", store, "--figure", "x"): "leave the option out",
         ("plot", foreign): "neither a study",

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, Seed, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
 from lengthwise.errors import InputError
 
 Text = Annotated[str | None, Parameter(name="--input")]
@@ -18,8 +18,8 @@ def attention(
     run: str,
     *,
     text: Text = None,
-    length: int | None = None,
-    count: int | None = None,
+    length: Count | None = None,
+    count: Count | None = None,
     queries: Literal["all", "answer", "asked"] = "all",
     other: str | None = None,
     seed: Seed = 42,
@@ -125,7 +125,7 @@ def ranks(
 def perplexity(
     *runs: str,
     contexts: Contexts = (),
-    tokens: int = 32,
+    tokens: Count = 32,
     windows: int = 256,
     seed: Seed = 0,
     store: Path | None = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json, print_table
+from lengthwise.cli.console import Count, Json, print_json, print_table
 
 if TYPE_CHECKING:
     from lengthwise.bench.measure import Figure, Row
@@ -19,8 +19,8 @@ Flag = Parameter(negative="")
 def bench(
     *,
     group: Annotated[tuple[str, ...], Many] = (),
-    rounds: int = 5,
-    threads: int | None = None,
+    rounds: Count = 5,
+    threads: Count | None = None,
     check: Annotated[bool, Flag] = False,
     save: Path | None = None,
     as_json: Json = False,

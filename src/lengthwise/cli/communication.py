@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.cli.console import Count, Json, console, print_json, print_table
 
 Set = Annotated[str, Parameter(name="--set")]
 MEANING = {
@@ -17,7 +17,7 @@ MEANING = {
 
 
 def communication(
-    subject: str, *, longest: int = 6, parameters: Set = "", as_json: Json = False
+    subject: str, *, longest: Count = 6, parameters: Set = "", as_json: Json = False
 ) -> None:
     """Count the one-way communication of a task or program, and run the protocols for a program.
 

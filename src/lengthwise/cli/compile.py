@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def read_program(
     if (program is None) == (regex is None):
         raise InputError("give either a program (a .cr file or a library name) or --regex.")
     if program is not None:
+        if alphabet is not None:
+            raise InputError("--alphabet goes with --regex; a program names its letters itself.")
         from lengthwise.theory.crasp.library import find
 
         return find(program, parameters)
@@ -43,7 +45,7 @@ def compile_(
     program: str | None = None,
     *,
     output: Output = None,
-    length: int = 1024,
+    length: Count = 1024,
     regex: str | None = None,
     alphabet: str | None = None,
     parameters: Set = "",
@@ -154,7 +156,7 @@ def run(
     model: Path,
     *words: str,
     stop: str = "<eos>",
-    limit: int = 1000,
+    limit: Count = 1000,
     as_json: Json = False,
 ) -> None:
     """Run a compiled model, without its program: accept words, or write after prompts.

@@ -5,15 +5,27 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter, Token, validators
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+
+def _whole(_: Any, tokens: Sequence[Token]) -> int:
+    """Read a whole number; without this 2.5 would be taken as 2."""
+    text = tokens[0].value
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a whole number.") from None
+
 
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 """Type of the ``--json`` flag that every listing has."""
 Seed = Annotated[int, Parameter(validator=validators.Number(gte=0, lt=2**63))]
 """Type of ``--seed``: what random generators take."""
+Count = Annotated[int, Parameter(converter=_whole, validator=validators.Number(gte=1))]
+"""Type of options that count something there must be one of."""
 
 
 def console() -> Console:

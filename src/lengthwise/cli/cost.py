@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json, print_table
+from lengthwise.cli.console import Count, Json, print_json, print_table
 
 COMPARED = ("nope", "sinusoidal", "rope", "alibi", "t5")
 
@@ -14,12 +14,12 @@ def cost(
     *,
     pe: Annotated[tuple[str, ...], Parameter(name="--pe")] = COMPARED,
     lengths: Annotated[tuple[int, ...], Parameter(name="--length")] = (128, 256, 512),
-    layers: int = 4,
-    heads: int = 4,
-    width: int = 128,
-    batch: int = 1,
-    rounds: int = 3,
-    threads: int = 1,
+    layers: Count = 4,
+    heads: Count = 4,
+    width: Count = 128,
+    batch: Count = 1,
+    rounds: Count = 3,
+    threads: Count = 1,
     as_json: Json = False,
 ) -> None:
     """Measure what encodings cost as inputs grow: a forward pass, a training step, memory.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, Seed, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def run(
     accept: Accept = "last",
     backend: Literal["array", "fused"] = "array",
     stop: str = "<eos>",
-    limit: int = 1000,
+    limit: Count = 1000,
     parameters: Set = "",
     as_json: Json = False,
 ) -> None:
@@ -243,7 +243,7 @@ def check(
     max_length: int | None = None,
     seconds: float = 10.0,
     samples: int = 2000,
-    sample_length: int = 100,
+    sample_length: Count = 100,
     seed: Seed = 0,
     parameters: Set = "",
     as_json: Json = False,

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.cli.console import Json, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, print_json, print_table, say
 from lengthwise.cli.crasp import Flag, lines_of, write
 from lengthwise.errors import InputError
 
@@ -21,8 +21,8 @@ def learn(
     letters: str = "",
     train_length: int | None = None,
     seconds: float = 120.0,
-    depth: int = 3,
-    size: int = 11,
+    depth: Count = 3,
+    size: Count = 11,
     constant: int = 2,
     period: tuple[int, ...] = (2,),
     window: int = 1,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, Seed, console, print_json, print_table
+from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def show(
     task: str,
     *,
     length: int = 5,
-    count: int = 3,
+    count: Count = 3,
     seed: Seed = 0,
     windows: Annotated[bool, Parameter(negative="")] = False,
     as_json: Json = False,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, console, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, console, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def decide(
     explain: Flag = False,
     svg: Path | None = None,
     time_limit: float = 60.0,
-    max_monoid: int = 20_000,
+    max_monoid: Count = 20_000,
     max_window: int = 32,
     as_json: Json = False,
 ) -> None:

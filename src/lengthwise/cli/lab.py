@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, Seed, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def theorem(
     *,
     n0: int = 2,
     n: int = 3,
-    levels: int = 4,
+    levels: Count = 4,
     plot: Path | None = None,
     as_json: Json = False,
 ) -> None:
@@ -192,9 +192,9 @@ def src(
 def relation(
     task: str,
     *,
-    scale: int = 3,
+    scale: Count = 3,
     layout: Literal["aligned", "zero", "unaligned"] = "unaligned",
-    reference: int = 20,
+    reference: Count = 20,
     output: Path | None = None,
     plot: Path | None = None,
     as_json: Json = False,
@@ -259,7 +259,7 @@ def nope(
     positions: Annotated[tuple[str, ...], Many] = ("8,64,512",),
     norm: Literal["none", "rms", "layer"] = "none",
     bypass: float = 1e9,
-    heads: int = 2,
+    heads: Count = 2,
     seed: Seed = 0,
     plot: Path | None = None,
     as_json: Json = False,
@@ -307,7 +307,7 @@ def probe(
     run: str,
     *,
     store: Path | None = None,
-    instances: int = 200,
+    instances: Count = 200,
     seed: Seed = 0,
     plot: Path | None = None,
     as_json: Json = False,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, Seed, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
 from lengthwise.errors import InputError
 
 Set = Annotated[str, Parameter(name="--set")]
@@ -83,7 +83,7 @@ def regulariser(
 def products(
     program: str,
     *,
-    context: int = 24,
+    context: Count = 24,
     periodic: Literal["constrained", "short"] = "constrained",
     parameters: Set = "",
     html: Path | None = None,
@@ -195,7 +195,7 @@ def positional_fit(
     *relations: str,
     widths: Many = (32, 256),
     size: Literal["small", "paper"] = "small",
-    steps: int | None = None,
+    steps: Count | None = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -249,10 +249,10 @@ def infer(
     *,
     contexts: Many = (4, 6, 8, 10, 12),
     method: Literal["programs", "training"] = "programs",
-    horizon: int = 64,
+    horizon: Count = 64,
     letters: str = "ab",
     seconds: float = 20.0,
-    steps: int = 2000,
+    steps: Count = 2000,
     regularize: float = 1e-4,
     seed: Seed = 0,
     store: Path | None = None,

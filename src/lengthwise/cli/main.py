@@ -114,6 +114,10 @@ def main(arguments: list[str] | None = None) -> None:
         _fail("interrupted; the same command continues where a run has saved its state", code=130)
     except BrokenPipeError:
         sys.exit(0)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _fail(f"{error.filename}: {error.strerror}")
 
 
 def _with_default(words: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, Seed, console, print_json, print_table
+from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
 from lengthwise.errors import InputError
 
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
@@ -14,7 +14,7 @@ Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 def positions(
     *,
     show: str | None = None,
-    length: int = 64,
+    length: Count = 64,
     output: Output = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -74,8 +74,8 @@ def _plain(rows: list[list[float]]) -> list[list[float | None]]:
 def learned_relation(
     run: str,
     *,
-    length: int | None = None,
-    scale: int | None = None,
+    length: Count | None = None,
+    scale: Count | None = None,
     against: str | None = None,
     output: Output = None,
     html: Path | None = None,

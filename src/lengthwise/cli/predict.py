@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, Seed, console, print_json, print_table
+from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
+from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.studies.scoreboard import Cell, Scoreboard
@@ -104,12 +105,12 @@ def scoreboard(
     size: Literal["smoke", "laptop"] = "smoke",
     against: Literal["runs", "published"] = "runs",
     pe: Annotated[tuple[str, ...], Many] = ("nope", "ape"),
-    count: int = 30,
+    count: Count = 30,
     seed: Seed = 0,
     store: Path | None = None,
     output: Path | None = None,
     report: Path | None = None,
-    jobs: int | None = None,
+    jobs: Count | None = None,
     time_limit: float = 60.0,
     dry_run: Flag = False,
     as_json: Json = False,
@@ -155,6 +156,8 @@ def scoreboard(
     from lengthwise.studies.ladder import TRAINED
     from lengthwise.studies.suites import load_suite
 
+    if report is not None and against == "published":
+        raise InputError("--report shows curves of runs; --against published has none.")
     where = Store(store)
     longest = 150 if against == "published" else 3 * TRAINED[study.find_size(size)]
     tasks = load_suite(suite, longest=longest, count=count, seed=seed)

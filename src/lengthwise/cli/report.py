@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from lengthwise.cli.console import Count
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def plot(
     pe: str | None = None,
     figure: str | None = None,
     width: Literal["column", "text"] = "text",
-    columns: int | None = None,
+    columns: Count | None = None,
     font: Literal["sans", "serif"] = "sans",
     log: Annotated[bool, Flag] = False,
     best: Annotated[bool, Flag] = False,
@@ -122,8 +123,6 @@ def plot(
     from lengthwise.runs.store import Store
 
     suffix = check_format(output)
-    if columns is not None and columns < 1:
-        raise InputError(f"--columns {columns}: at least one.")
     look = Look(width, columns, font, log)
     source = find(runs, Store(store), task=task, pe=pe)
     plots = source_plots(source, look, figure=figure, only_best=best)

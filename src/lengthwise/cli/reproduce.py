@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lengthwise.cli.console import Json, console, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, console, print_json, print_table, say
 
 if TYPE_CHECKING:
     from lengthwise.studies.reproduce import Reproduction
@@ -17,7 +17,7 @@ def reproduce(
     store: Path | None = None,
     output: Path | None = None,
     report: Path | None = None,
-    jobs: int | None = None,
+    jobs: Count | None = None,
     kept: bool = False,
     markdown: bool = False,
     dry_run: bool = False,
@@ -53,6 +53,7 @@ def reproduce(
     as_json
         Print JSON instead of tables.
     """
+    from lengthwise.runs.files import write_json
     from lengthwise.studies.catalogue import STUDIES, load_study
     from lengthwise.studies.catalogue import kept as kept_file
     from lengthwise.studies.reproduce import Reproduction, outline
@@ -63,6 +64,8 @@ def reproduce(
         return
     if kept:
         found = Reproduction.read(kept_file(study, size))
+        if output is not None:
+            write_json(output, found.to_json())
     elif dry_run:
         from lengthwise.runs.store import Store
 

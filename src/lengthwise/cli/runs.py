@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json, print_table
+from lengthwise.cli.console import Count, Json, print_json, print_table
 from lengthwise.errors import InputError, unknown
 from lengthwise.runs.index import Row, rows, summary
 from lengthwise.runs.store import STATES, Record, Store
@@ -20,7 +20,7 @@ def list_runs(
     task: str | None = None,
     pe: str | None = None,
     state: str | None = None,
-    limit: int = 100,
+    limit: Count = 100,
     rebuild: Annotated[bool, Flag] = False,
     store: Path | None = None,
     as_json: Json = False,

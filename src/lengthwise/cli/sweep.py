@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json
+from lengthwise.cli.console import Count, Json, print_json
 from lengthwise.errors import InputError
 
 Many = Parameter(consume_multiple=False, negative="")
@@ -21,8 +21,8 @@ def sweep(
     dry_run: Annotated[bool, Flag] = False,
     calibrate: bool = True,
     executor: ExecutorName = "local",
-    jobs: int | None = None,
-    threads: int | None = None,
+    jobs: Count | None = None,
+    threads: Count | None = None,
     device: str = "auto",
     keep_going: Annotated[bool, Flag] = False,
     retry: Annotated[bool, Flag] = False,
@@ -142,8 +142,8 @@ def work(
     sweep: str,
     shard: str = "1/1",
     size: str | None = None,
-    jobs: int = 1,
-    threads: int | None = None,
+    jobs: Count = 1,
+    threads: Count | None = None,
     device: str = "auto",
     keep_going: Annotated[bool, Flag] = False,
     retry: Annotated[bool, Flag] = False,
@@ -212,9 +212,9 @@ def select(
     size: str | None = None,
     threshold: float = 1.0,
     repeat: int = 0,
-    limit: int = 100,
-    jobs: int | None = None,
-    threads: int | None = None,
+    limit: Count = 100,
+    jobs: Count | None = None,
+    threads: Count | None = None,
     device: str = "auto",
     store: Path | None = None,
     as_json: Json = False,

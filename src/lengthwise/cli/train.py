@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Json, print_json
+from lengthwise.cli.console import Count, Json, print_json
 from lengthwise.errors import InputError
 from lengthwise.runs.experiment import further_ranges, read_range
 
@@ -17,32 +17,32 @@ Flag = Parameter(negative="")
 def train(
     *task: str,
     pe: Annotated[tuple[str, ...], Many] = ("nope",),
-    seeds: int = 1,
+    seeds: Count = 1,
     first_seed: int = 0,
     train_length: str | None = None,
     test_length: Annotated[tuple[str, ...], Many] = (),
     faithful: Annotated[bool, Flag] = False,
     preset: Literal["gpt2", "t5"] = "gpt2",
-    layers: int = 2,
-    heads: int = 2,
-    width: int = 64,
+    layers: Count = 2,
+    heads: Count = 2,
+    width: Count = 64,
     dropout: float | None = None,
     attention_scale: Literal["constant", "log-n"] = "constant",
-    steps: int = 3000,
-    batch: int = 64,
+    steps: Count = 3000,
+    batch: Count = 64,
     learning_rate: float = 1e-3,
     weight_decay: float = 0.01,
     schedule: Literal["linear", "cosine", "constant"] = "linear",
     warmup: int = 0,
     regularize: float = 0.0,
-    evaluate_every: int = 500,
-    instances: int = 2000,
+    evaluate_every: Count = 500,
+    instances: Count = 2000,
     to_the_end: Annotated[bool, Flag] = False,
     precision: Literal["float32", "bfloat16"] = "float32",
     compiled: Annotated[bool, Parameter(name="--compile", negative="")] = False,
     store: Path | None = None,
-    jobs: int | None = None,
-    threads: int | None = None,
+    jobs: Count | None = None,
+    threads: Count | None = None,
     device: str = "auto",
     again: Annotated[bool, Flag] = False,
     plot: Path | None = None,

@@ -6,6 +6,7 @@ import os
 import socket
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,14 @@ def write_bytes(path: Path, data: bytes) -> None:
         temporary.replace(path)
         _sync_folder(path.parent)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        remove(temporary)
         raise explain(path, error) from error
+
+
+def remove(temporary: Path) -> None:
+    """Remove what may have been written, also where there is no such folder."""
+    with suppress(OSError):
+        temporary.unlink()
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -18,7 +18,7 @@ import duckdb
 
 from lengthwise.errors import InputError
 from lengthwise.runs.details import Details, details, forget
-from lengthwise.runs.files import explain
+from lengthwise.runs.files import explain, remove
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import PARTS
 
@@ -89,7 +89,7 @@ def export(store: Store, table: Table, path: Path, kind: Literal["parquet", "csv
         except OSError as error:
             raise explain(path, error) from error
         except duckdb.Error as error:
-            temporary.unlink(missing_ok=True)
+            remove(temporary)
             raise InputError(f"{path}: cannot write ({_first_lines(error)}).") from None
 
 
