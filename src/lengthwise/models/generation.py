@@ -7,6 +7,10 @@ from torch import Tensor
 from lengthwise.errors import InputError
 from lengthwise.models.cache import Cache
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.frozen import frozen
+
+WORTHWHILE = 16
+"""For fewer steps the weights are not laid out anew."""
 
 
 @torch.inference_mode()
@@ -26,6 +30,7 @@ def generate(
     """
     if int(sizes.min()) < 1:
         raise InputError("generate: every prompt needs at least one token.")
+    model = frozen(model, len(prompts)) if steps > WORTHWHILE else model
     rows = torch.arange(len(prompts), device=prompts.device)
     cache = Cache(len(prompts), prompts.shape[1] + steps, prompts.device)
     logits = model.step(prompts, cache, scale)[rows, sizes - 1]
