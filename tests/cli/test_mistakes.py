@@ -18,6 +18,8 @@ MISTAKES = {
     "decide": "no language",
     "decide a** --max-monoid 0": "--max-monoid",
     "decide a{5,2}": "column",
+    "decide (": "column 2",
+    "decide ()": "name the alphabet",
     "decide (ab)* --accept middle": "--accept",
     "decide --dfa absent.json": "absent.json",
     "decide --dfa bad.json": "bad.json",

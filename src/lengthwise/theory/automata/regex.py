@@ -65,6 +65,7 @@ def _alphabet(pattern: str, alphabet: Iterable[str] | None) -> tuple[str, ...]:
     used = symbols_used(pattern)
     if alphabet is None:
         if not used:
+            _Parser(pattern, ("a",), False).parse()  # a mistake in the pattern comes first
             raise InputError(f"regex {pattern!r} uses no symbol; name the alphabet.")
         return tuple(used)
     symbols = tuple(alphabet)
