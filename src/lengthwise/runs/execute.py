@@ -86,9 +86,9 @@ def resumed(trainer: Trainer, *, restart_damaged: bool) -> Trainer:
     """Continue from the checkpoint; set a damaged one aside and begin anew if asked to."""
     try:
         trainer.resume()
-    except InputError:
+    except InputError as error:
         if not restart_damaged:
-            raise
+            raise InputError(f"{error} --again begins the run anew.") from error
         (trainer.folder / CHECKPOINT).replace(trainer.folder / DAMAGED)
         return type(trainer)(trainer.spec, trainer.folder, trainer.device)
     return trainer
