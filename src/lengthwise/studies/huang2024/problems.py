@@ -66,10 +66,7 @@ def distance_copies(size: str) -> Iterator[Problem]:
         yield replace(base, group=group, encoding=encoding)
 
 
-REGULARISED = {
-    "smoke": ("binary-majority",),
-    "laptop": ("binary-majority", "sort", "parity", "aa-star", "tomita-4", "tomita-7"),
-}
+REGULARISED = {"smoke": ("binary-majority",), "laptop": PROBLEMS}
 
 
 def _named(name: str, longest: int) -> str:

@@ -61,8 +61,8 @@ def _counting(task: str, steps: int = 1500, **more: Any) -> Split:
     return Split(task, "primitive", _LONG, ((2, 10), (11, 20)), steps, "symbols=26", **more)
 
 
-def _symbols(task: str) -> Split:
-    return Split(task, "primitive", _LONG, ((2, 6), (7, 12)), 3000, "symbols=26")
+def _symbols(task: str, **more: Any) -> Split:
+    return Split(task, "primitive", _LONG, ((2, 6), (7, 12)), 3000, "symbols=26", **more)
 
 
 SPLITS = (
@@ -71,7 +71,7 @@ SPLITS = (
     _counting("copy-v2-text"),
     _symbols("copy-v3-text"),
     _symbols("copy-v3-2x-text"),
-    _symbols("reverse-v1-text"),
+    _symbols("reverse-v1-text", shape=_WIDE, rate=1e-3),
     _symbols("reverse-v1-2x-text"),
     _symbols("reverse-v2-text"),
     Split("addition-text", "maths", _MATHS, ((1, 2), (3, 5)), 3000),
@@ -79,9 +79,9 @@ SPLITS = (
     Split("sort-text", "maths", _LISTS, _LISTS, 6000, shape=_WIDE, rate=1e-3),
     Split("sort-multi-text", "maths", _LISTS, ((2, 3), (4, 6)), 3000),
     Split("summation-text", "maths", _LISTS, ((2, 3), (4, 6)), 2000),
-    Split("parity-text", "maths", _FOUR, ((2, 7), (8, 14)), 3000, rate=1e-3),
+    Split("parity-text", "maths", _FOUR, ((2, 7), (8, 14)), 3000, shape=_WIDE, rate=1e-3),
     Split("lego-text", "maths", _FOUR, ((2, 3), (4, 6)), 2000),
-    Split("scan", "classic", _SCAN, _SCAN, 3000, rate=1e-3, seeds=2, examples=15_997),
+    Split("scan", "classic", _SCAN, _SCAN, 3000, rate=1e-3, seeds=3, examples=15_997),
     Split("pcfg", "classic", ((1, 8), (9, 35)), ((1, 4), (5, 8)), 1000, examples=72_909),
 )
 BY_TASK = {split.task: split for split in SPLITS}
