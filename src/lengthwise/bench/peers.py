@@ -55,7 +55,7 @@ def x_transformer(
     from x_transformers import Decoder, TransformerWrapper
 
     options = {
-        "rope": {"rotary_pos_emb": True},
+        "rope": {"rotary_pos_emb": True, "rotary_emb_dim": width // heads},  # all, as ours
         "alibi": {"alibi_pos_bias": True, "alibi_num_heads": heads},
         "t5": {"rel_pos_bias": True},
     }[kind]
