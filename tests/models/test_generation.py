@@ -8,11 +8,12 @@ from lengthwise.models.generation import generate
 from tests.models.test_decoder import decoder
 
 
+@pytest.mark.parametrize("sizes", [(8, 3, 1, 5), (5, 5, 5, 5), (8, 8, 8, 8)])
 @pytest.mark.parametrize("pe", ["nope", "ape", "rope", "t5", "alibi", "sinusoidal"])
-def test_cached_generation_equals_full_passes(pe):
+def test_cached_generation_equals_full_passes(pe, sizes):
     model = decoder(pe=pe, layers=3, init="t5")
     prompts = torch.randint(0, 11, (4, 8))
-    sizes = torch.tensor([8, 3, 1, 5])
+    sizes = torch.tensor(sizes)
     got = generate(model, prompts, sizes, steps=6)
     for row, size in enumerate(sizes.tolist()):
         text = prompts[row : row + 1, :size]

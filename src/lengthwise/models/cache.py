@@ -18,18 +18,18 @@ class Cache:
         self.positions = torch.arange(capacity, device=device).expand(rows, capacity)
         self.used = 0
         """Columns in use: the longest row."""
-        self.aligned = False
-        """Whether all rows end at the same column."""
+        self.aligned = True
+        """Whether all rows end at the same column, so that one slice serves them all."""
         self._keys: dict[int, Tensor] = {}
         self._values: dict[int, Tensor] = {}
 
     def append_tokens(self, tokens: Int[Tensor, "b n"]) -> Int[Tensor, "b n"]:
         """Store new tokens and return the index of each in its row."""
-        index = self.filled[:, None] + torch.arange(tokens.shape[1], device=tokens.device)
+        count = tokens.shape[1]
+        index = self.filled[:, None] + torch.arange(count, device=tokens.device)
         self.tokens.scatter_(1, index, tokens)
-        self.filled = self.filled + tokens.shape[1]
-        self.used = max(self.used, int(self.filled.max()))
-        self.aligned = bool((index == index[:1]).all())  # then one slice serves all rows
+        self.filled = self.filled + count
+        self.used += count  # every row grows alike, so the longest stays the longest
         return index
 
     def append(
@@ -39,14 +39,13 @@ class Cache:
         v: Float[Tensor, "b h n e"],
         index: Int[Tensor, "b n"],
     ) -> tuple[Float[Tensor, "b h u e"], Float[Tensor, "b h u e"]]:
-        """Store a layer's new keys and values; return all columns in use."""
+        """Store a layer's keys and values of the tokens just appended; return all in use."""
         if layer not in self._keys:
             shape = (*k.shape[:2], self.capacity, k.shape[3])
             self._keys[layer], self._values[layer] = k.new_zeros(shape), v.new_zeros(shape)
         if self.aligned:
-            start = int(index[0, 0])
-            self._keys[layer][:, :, start : start + k.shape[2]] = k
-            self._values[layer][:, :, start : start + k.shape[2]] = v
+            new = slice(self.used - k.shape[2], self.used)
+            self._keys[layer][:, :, new], self._values[layer][:, :, new] = k, v
         else:
             where = index[:, None, :, None].expand_as(k)
             self._keys[layer].scatter_(2, where, k)
@@ -56,3 +55,5 @@ class Cache:
     def set_filled(self, sizes: Int[Tensor, "b"]) -> None:
         """Say where each row really ends, after a right-padded prompt was read."""
         self.filled = sizes.clone()
+        self.used = int(sizes.max())
+        self.aligned = bool((sizes == sizes[0]).all())
