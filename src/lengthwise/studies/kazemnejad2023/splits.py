@@ -75,7 +75,7 @@ SPLITS = (
     _symbols("reverse-v1-2x-text"),
     _symbols("reverse-v2-text"),
     Split("addition-text", "maths", _MATHS, ((1, 2), (3, 5)), 3000),
-    Split("polynomial-text", "maths", _MATHS, ((1, 2), (3, 4)), 3000),
+    Split("polynomial-text", "maths", _MATHS, ((1, 2), (3, 4)), 6000, shape=_WIDE, rate=1e-3),
     Split("sort-text", "maths", _LISTS, _LISTS, 6000, shape=_WIDE, rate=1e-3),
     Split("sort-multi-text", "maths", _LISTS, ((2, 3), (4, 6)), 3000),
     Split("summation-text", "maths", _LISTS, ((2, 3), (4, 6)), 2000),
