@@ -56,11 +56,12 @@ def test_full_forward_equals_cached_decoding(text):
     close(torch.cat([model.step(part, cache, SCALE) for part in parts], dim=1), full)
 
 
+@pytest.mark.parametrize("sizes", [(4, 6, 5), (4, 4, 4)])
 @every_encoding
 @torch.no_grad()
-def test_cached_decoding_of_rows_with_different_ends(text):
+def test_cached_decoding_of_rows_that_end_before_the_padding(text, sizes):
     model, tokens = make_model(text), make_tokens()
-    sizes = torch.tensor([4, 6, 5])
+    sizes = torch.tensor(sizes)
     prompt = tokens[:, :6].clone()
     for row, size in enumerate(sizes.tolist()):
         prompt[row, size:] = 8  # padding, to be written over
