@@ -120,7 +120,7 @@ def test_without_runs_nothing_is_decided():
 
 
 def test_the_plans_are_whole():
-    splits = 16 * 5 + 5 * 2  # SCAN with two seeds
+    splits = 16 * 5 + 5 * 3  # SCAN with three seeds
     assert len(STUDY.plan("laptop", Evidence("laptop"))) == splits + 6 + 3
     paper = STUDY.plan("paper", Evidence("paper"))
     groups = {name: sum(p.group == name for p in paper) for name in ("split", "scratchpad", "text")}

@@ -1,5 +1,6 @@
 """Certificates put together from pieces of others are refused."""
 
+import json
 from copy import deepcopy
 
 import pytest
@@ -9,6 +10,7 @@ from lengthwise.theory.automata.checker import check_certificate
 from lengthwise.theory.automata.decide import decide
 from lengthwise.theory.automata.dfa import DFA
 from lengthwise.theory.automata.regex import compile_regex
+from lengthwise.theory.automata.verify import verify_file
 
 PARITY = "(b*ab*a)*b*"
 
@@ -44,3 +46,25 @@ def test_a_machine_that_starts_nowhere():
     forged["parts"][0]["machine"]["initial"] = -1
     with pytest.raises(InputError, match="initial state do not fit"):
         check_certificate(forged)
+
+
+@pytest.mark.parametrize("accept", ["last", "end"])
+def test_a_program_of_another_language_is_refused(tmp_path, accept):
+    def certificate(regex: str):
+        return decide(compile_regex(regex, "ab"), accept).plain.certificate()
+
+    path, true = tmp_path / "c.json", certificate("a*")
+    path.write_text(json.dumps(true))
+    assert "words of every length" in verify_file(path)[0]["program"]
+    path.write_text(json.dumps({**true, "program": certificate("b*")["program"]}))
+    with pytest.raises(InputError, match="program, against the automaton, differs"):
+        verify_file(path)
+    path.write_text(json.dumps({**true, "program": "accept = "}))
+    with pytest.raises(InputError, match="certificate 1"):
+        verify_file(path)
+
+
+def test_a_certificate_need_not_hold_a_program(tmp_path):
+    found = decide(compile_regex(PARITY, "ab")).plain.certificate()
+    (tmp_path / "c.json").write_text(json.dumps(found))
+    assert verify_file(tmp_path / "c.json")[0]["program"] == "none"

@@ -24,7 +24,8 @@ STUDY = Study(
     figures=figures,
     notes={
         "smoke": "four steps a run: exercises the machinery and decides nothing",
-        "laptop": "four layers of width 64 or 128, shorter lengths, 26 symbols, one or two seeds",
+        "laptop": "four layers of width 64 or 128, shorter lengths, 26 symbols; one seed, three "
+        "for SCAN",
         "paper": "T5-base decoders, 100,000 fixed instances, 40,000 steps, three seeds; needs "
         "GPUs. The language models are a stand-in: 24 layers on the Python library's source",
     },

@@ -2,8 +2,8 @@
 
 Published settings: sections 3 to 4 and appendices D to F of the paper and the authors' code. The
 laptop settings shorten the training lengths, test at about twice them, use 26 symbols instead of
-up to thousands, and train four layers of width 64, or of 128 for one split each of copying
-and sorting that claims speak about: with 64 T5's bias falls behind there.
+up to thousands, and train four layers of width 64, or of 128 where claims speak about a split
+and 64 did not do: T5's bias falls behind, or (polynomials) the training lengths are not fitted.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class Split:
     rate: float = 2e-3
     """Learning rate on a laptop."""
     seeds: int = 1
-    """Models per encoding on a laptop; SCAN has two, since seeds differ most there."""
+    """Models per encoding on a laptop; SCAN has three, since seeds differ most there."""
     examples: int = 100_000
     """Training instances as published."""
 

@@ -13,6 +13,8 @@ from lengthwise.theory.automata.explain import draw_svg
 from lengthwise.theory.automata.regex import compile_regex
 
 BUNDLE = "lengthwise-certificates"
+PROGRAM_SECONDS = 1.0
+"""Time for comparing a certificate's program with its automaton."""
 
 
 def write_certificates(path: Path, decisions: Sequence[Decision]) -> None:
@@ -32,7 +34,8 @@ def verify_file(path: Path) -> list[dict[str, Any]]:
     """Check every certificate of a file; the first wrong one is an ``InputError``.
 
     The check of the argument is ``checker.check_certificate``. When the certificate names a regular
-    expression, its automaton is compared with that expression as well.
+    expression, its automaton is compared with that expression as well, and a program that it
+    holds with the automaton: for all words where that can be proved, else as far as time goes.
     """
     found = read_certificate(path)
     bundle = found.get("format") == BUNDLE
@@ -60,7 +63,13 @@ def _verify(certificate: Any) -> dict[str, Any]:
         "basis": checked.basis,
         "steps": checked.steps,
         "automaton": "matches the regex" if _same_language(certificate) else "as given",
+        "program": _check_program(certificate),
     }
+
+
+def _automaton(certificate: dict[str, Any]) -> DFA:
+    given = certificate["dfa"]
+    return DFA(certificate["alphabet"], given["transitions"], given["initial"], given["accepting"])
 
 
 def _same_language(certificate: dict[str, Any]) -> bool:
@@ -69,13 +78,29 @@ def _same_language(certificate: dict[str, Any]) -> bool:
         return False
     dialect = bool(certificate.get("union_plus", False))
     wanted = compile_regex(certificate["regex"], certificate["alphabet"], union_plus=dialect)
-    given = certificate["dfa"]
-    automaton = DFA(
-        certificate["alphabet"], given["transitions"], given["initial"], given["accepting"]
-    )
-    if not automaton.equivalent(wanted):
+    if not _automaton(certificate).equivalent(wanted):
         raise InputError(f"certificate: the automaton is not that of {certificate['regex']!r}.")
     return True
+
+
+def _check_program(certificate: dict[str, Any]) -> str:
+    """Compare the program with the automaton; say how far that went."""
+    text, accept = certificate.get("program"), certificate["accept"]
+    if text is None:
+        return "none"
+    if accept == "predict":
+        return "not checked: it answers at every letter"
+    if not isinstance(text, str):
+        raise InputError("certificate: its program is not text.")
+    from lengthwise.theory.crasp.checking import check
+    from lengthwise.theory.crasp.parser import parse
+    from lengthwise.theory.crasp.targets import from_automaton
+
+    target = from_automaton(_automaton(certificate))
+    report = check(parse(text), target, accept=accept, seconds=PROGRAM_SECONDS, samples=500)
+    if not report.agrees:
+        raise InputError(f"certificate: its program, against the automaton, {report.sentence()}")
+    return report.sentence().rstrip(".")
 
 
 def write_text(path: Path, text: str) -> None:
