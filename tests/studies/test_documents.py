@@ -4,6 +4,7 @@
 """
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from lengthwise.studies.catalogue import kept, kept_names
 from lengthwise.studies.markdown import results
 from lengthwise.studies.reproduce import Reproduction
 
-PAGES = Path(__file__).parents[2] / "docs" / "papers"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = DOCS / "papers"
+OVERVIEW = re.compile(r"(<!-- overview -->\n).*?(<!-- end of overview -->)", re.DOTALL)
 SECTION = re.compile(r"(<!-- results: (\w+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 
@@ -28,6 +31,32 @@ def written(text: str) -> str:
     return SECTION.sub(fill, text)
 
 
+def overview() -> str:
+    """Return one line for every study that comes with the library."""
+    lines = [
+        "| study | runs | minutes on two cores | held | not held | not tested |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for name in kept_names():
+        found = Reproduction.read(kept(name)).to_json()
+        many = Counter(claim["status"] for claim in found["claims"])
+        counts = (many[status] for status in ("held", "not held", "not tested"))
+        cells = (len(found["runs"]), round(found["seconds"] / 60), *counts)
+        lines.append(f"| [{name}](papers/{name}.md) | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def with_overview(text: str) -> str:
+    """Return the page of all studies with its table written anew."""
+    return OVERVIEW.sub(lambda match: f"{match[1]}\n{overview()}\n\n{match[2]}", text)
+
+
+def test_the_overview_counts_the_stored_claims():
+    text = (DOCS / "studies.md").read_text(encoding="utf-8")
+    assert OVERVIEW.search(text)
+    assert with_overview(text) == text, "run `python -m tests.studies.test_documents`"
+
+
 @pytest.mark.parametrize("name", kept_names())
 def test_the_page_shows_the_stored_results(name):
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
@@ -39,3 +68,5 @@ if __name__ == "__main__":
     for page in sorted(PAGES.glob("*.md")):
         old = page.read_text(encoding="utf-8")
         page.write_text(written(old), encoding="utf-8")
+    overall = DOCS / "studies.md"
+    overall.write_text(with_overview(overall.read_text(encoding="utf-8")), encoding="utf-8")
