@@ -7,7 +7,6 @@ from torch import nn
 
 from lengthwise.analysis.attention import behind, capture, examples, select_queries
 from lengthwise.errors import InputError
-from lengthwise.models.decoder import activation
 from lengthwise.tasks import load_task
 from lengthwise.tasks.batch import IGNORE, Batch
 from tests.positions.cases import CASES, LENGTH, SCALE, make_model, make_tokens
@@ -52,7 +51,7 @@ def slow_block(block: nn.Module, x: torch.Tensor, probabilities: torch.Tensor) -
                 for i in range(t + 1):
                     mixed[b, t, part] += probabilities[b, h, t, i] * value[b, i, part]
     x = x + block.out(mixed)
-    return x + block.mlp_out(activation(block.config, block.mlp_in(block.mlp_norm(x))))
+    return x + block.mlp_out(block.activation(block.mlp_in(block.mlp_norm(x))))
 
 
 @pytest.mark.parametrize("text", CASES)

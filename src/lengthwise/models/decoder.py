@@ -120,10 +120,11 @@ class Decoder(nn.Module):
         if tokens.shape[1] > 1 or not cache.aligned:  # else the new token sees every key
             column = torch.arange(cache.used, device=tokens.device)
             allowed = (column <= index[..., None])[:, None]
+        x = x.flatten(0, 1)
         for block in self.blocks:
             assert isinstance(block, Block)
             x = block.cached(x, self.encoding, (prepared, new_keys), cache, index, allowed)
-        return self.read(x)
+        return self.read(x).unflatten(0, tokens.shape)
 
     def read(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n v"]:
         """Turn final states into logits."""
@@ -145,6 +146,7 @@ class Block(nn.Module):
         self.out = nn.Linear(inner, config.width, bias=config.bias)
         self.mlp_norm = make_norm(config)
         self.mlp_in = nn.Linear(config.width, config.mlp, bias=config.bias)
+        self.activation = make_activation(config)
         self.mlp_out = nn.Linear(config.mlp, config.width, bias=config.bias)
         self.dropout = nn.Dropout(config.dropout)
         self.sharpness: nn.Parameter | None = None
@@ -186,16 +188,20 @@ class Block(nn.Module):
 
     def cached(
         self,
-        x: Float[Tensor, "b n d"],
+        x: Float[Tensor, "b*n d"],
         encoding: EncodingModule,
         prepared: tuple[object, object],
         cache: Cache,
         index: Int[Tensor, "b n"],
         allowed: Bool[Tensor, "b 1 n u"] | None,
-    ) -> Float[Tensor, "b n d"]:
-        """Run the block on new positions, with the keys and values of the old ones."""
-        parts = self.qkv(self.attention_norm(x)).unflatten(-1, (3, self.config.heads, -1))
-        q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)  # fewer calls than chunk and _heads
+    ) -> Float[Tensor, "b*n d"]:
+        """Run the block on new positions, with the keys and values of the old ones.
+
+        For one token at a time calls cost as much as products, so there are as few as can be.
+        """
+        parts = self.qkv(self.attention_norm(x))
+        parts = parts.view(*index.shape, 3, self.config.heads, self.config.head)
+        q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
         everywhere, new_keys = prepared
         k = encoding.rotate_key(k, new_keys, self.layer)
         k, v = cache.append(self.layer, k, v, index)
@@ -203,13 +209,13 @@ class Block(nn.Module):
         bias = encoding.bias(q, k, everywhere, self.layer)
         mask = bias if allowed is None else make_mask(bias, allowed, encoding)
         mixed = attend(q, k, v, mask, self.config, self.training, causal=False)
-        return self._finish(x, mixed.transpose(1, 2).flatten(2))
+        return self._finish(x, mixed.transpose(1, 2).reshape(len(x), -1))
 
     def _finish(
         self, x: Float[Tensor, "*n d"], mixed: Float[Tensor, "*n i"]
     ) -> Float[Tensor, "*n d"]:
         x = x + self.dropout(self.out(mixed))
-        h = activation(self.config, self.mlp_in(self.mlp_norm(x)))
+        h = self.activation(self.mlp_in(self.mlp_norm(x)))
         if self.config.mlp_dropout:
             h = self.dropout(h)
         return x + self.dropout(self.mlp_out(h))
@@ -285,11 +291,11 @@ def attend(
     )
 
 
-def activation(config: ModelConfig, x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """Apply the MLP's activation."""
+def make_activation(config: ModelConfig) -> nn.Module:
+    """Return the MLP's activation."""
     if config.activation == "relu":
-        return F.relu(x)
-    return F.gelu(x, approximate="tanh" if config.activation == "gelu_tanh" else "none")
+        return nn.ReLU()
+    return nn.GELU(approximate="tanh" if config.activation == "gelu_tanh" else "none")
 
 
 def make_norm(config: ModelConfig) -> nn.Module:

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from lengthwise.models.decoder import Decoder, activation
+from lengthwise.models.decoder import Decoder
 
 
 def hidden_states(model: Decoder, tokens: Int[Tensor, "b t"]) -> list[Float[Tensor, "b t d"]]:
@@ -58,7 +58,7 @@ def unmasked_block(block: nn.Module, x: Float[Tensor, "b t d"]) -> Float[Tensor,
     scale = config.head**-0.5 if config.scale_logits else 1.0
     mixed = torch.softmax(scale * q @ k.mT, dim=-1) @ v
     x = x + part("out")(mixed.transpose(1, 2).flatten(2))
-    hidden = activation(config, part("mlp_in")(part("mlp_norm")(x)))
+    hidden = part("activation")(part("mlp_in")(part("mlp_norm")(x)))
     return x + part("mlp_out")(hidden)
 
 
