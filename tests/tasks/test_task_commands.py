@@ -31,7 +31,7 @@ def test_show_prints_the_windows(capsys):
     ("words", "message"),
     [
         (("majority", "--windows"), "no ranges of lengths"),
-        (("majority", "--count", "0"), "--count 0"),
+        (("majority", "--count", "0"), "--count. Must be >= 1"),
         (("majority", "--seed", "-1"), '"-1" for --seed. Must be >= 0'),
         (("majority", "--length", "-3"), "length range -3:-3 is empty"),
         (("regex:(ab)*", "--length", "3"), "lengths that exist: 2, 4, 6"),

@@ -112,8 +112,10 @@ def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     rows = verify_file(path)
     if as_json:
         print_json(rows)
-    else:
-        print_table(rows, title=f"{path}: {len(rows)} certificates accepted")
+        return
+    programs = any(row["program"] != "none" for row in rows)
+    shown = [{k: v for k, v in row.items() if programs or k != "program"} for row in rows]
+    print_table(shown, title=f"{path}: {len(rows)} certificates accepted")
 
 
 def _positive(option: str, value: float) -> float:
