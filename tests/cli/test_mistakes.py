@@ -1,10 +1,12 @@
 """Mistakes over all commands: one clear line that names the culprit, and exit code 2."""
 
+import importlib
+import inspect
 import json
 
 import pytest
 
-from lengthwise.cli.main import main
+from lengthwise.cli.main import COMMANDS, main
 
 # what is typed -> what the line must name. Files: bad.cr, bad.json, list.txt, old.py are given.
 MISTAKES = {
@@ -38,6 +40,8 @@ MISTAKES = {
     "train parity --seeds 0": "--seeds",
     "train parity --jobs 0": "--jobs",
     "train parity --layers 2.5": "'2.5' is not a whole number",
+    "train parity --warmup 2.5": "'2.5' is not a whole number",
+    "show parity --seed 0.5": "'0.5' is not a whole number",
     "bench --group sampling --rounds 0": "--rounds",
     "compile dyck-1 --length 5 --output list.txt/there": "list.txt",
     "compile dyck-1 --alphabet xyz": "--alphabet",
@@ -118,7 +122,7 @@ def run_(capsys, *words):
     ("words", "expected"),
     [
         (("train", "parity", "--learning-rate", "inf"), "finite"),
-        (("train", "parity", "--first-seed", str(2**64 - 1)), "less than"),
+        (("train", "parity", "--first-seed", str(2**64 - 1)), "--first-seed. Must be <"),
         (("compile", "dyck-1", "-o", "x.json"), "description takes this name"),
         (("crasp", "check", "majority", "--against", "ok.py:boom"), "failed on the word"),
         (("crasp", "check", "majority", "--against", "ok.py:X"), "not a function"),
@@ -156,3 +160,12 @@ def test_an_export_that_cannot_be_written_is_one_line(run, files):
     code, _, err = run("runs", "export", "--csv", "list.txt/there.csv")
     assert code == 2
     assert err.startswith("error: list.txt/there.csv: cannot write")
+
+
+def test_no_option_rounds_a_fraction():
+    """A bare ``int`` would: options take ``Whole``, ``Count`` or ``Seed``."""
+    for words, (target, _) in COMMANDS.items():
+        module, _, name = target.partition(":")
+        function = getattr(importlib.import_module(module), name)
+        for parameter in inspect.signature(function).parameters.values():
+            assert parameter.annotation not in (int, int | None), (words, parameter.name)

@@ -99,7 +99,7 @@ def test_idle_workers_may_die_too(store):
 def test_a_damaged_checkpoint_is_refused_or_begun_anew(store, tmp_path):
     spec = tiny()
     (store.open(spec) / "checkpoint.safetensors").write_bytes(b"\x00" * 99)
-    with pytest.raises(RunFailedError, match=r"not a safetensors file.*--again"):
+    with pytest.raises(RunFailedError, match=r"not a safetensors file.*Remove it"):
         drive(jobs(store, [spec]), Here())
     drive(jobs(store, [spec], restart_damaged=True), Here(), retry=True)
     assert table(store) == here(tmp_path, [spec])

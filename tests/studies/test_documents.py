@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lengthwise.studies.catalogue import kept, kept_names
+from lengthwise.studies.huang2024.problems import ALGORITHMIC
 from lengthwise.studies.markdown import results
 from lengthwise.studies.reproduce import Reproduction
 
@@ -43,7 +44,30 @@ def overview() -> str:
         counts = (many[status] for status in ("held", "not held", "not tested"))
         cells = (len(found["runs"]), round(found["seconds"] / 60), *counts)
         lines.append(f"| [{name}](papers/{name}.md) | " + " | ".join(map(str, cells)) + " |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", small_claims()])
+
+
+def small_claims() -> str:
+    """Count the claims that small models can be expected to show."""
+    kazemnejad, huang = (
+        Reproduction.read(kept(name)).to_json()["claims"]
+        for name in ("kazemnejad2023", "huang2024")
+    )
+    kinds = ("ape", "nope", "regularised")
+    cells = {f"{problem}-{kind}" for problem in ALGORITHMIC for kind in kinds}
+    sets = (
+        [claim["status"] for claim in kazemnejad if claim["small"]],
+        [claim["status"] for claim in huang if claim["id"] in cells],
+    )
+    (held, tested), (more, others) = (
+        (found.count("held"), len(found) - found.count("not tested")) for found in sets
+    )
+    return (
+        f"Of the claims that small models can be expected to show in Kazemnejad et al. {held} of "
+        f"{tested} tested held,\nof the cells of Huang et al.'s eight algorithmic tasks (learned "
+        f"positions, none, learned with the regulariser)\n{more} of {others}: together "
+        f"{held + more} of {tested + others}, {(held + more) / (tested + others):.0%}."
+    )
 
 
 def with_overview(text: str) -> str:

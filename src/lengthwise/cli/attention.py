@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
 from lengthwise.errors import InputError
 
 Text = Annotated[str | None, Parameter(name="--input")]
@@ -126,7 +126,7 @@ def perplexity(
     *runs: str,
     contexts: Contexts = (),
     tokens: Count = 32,
-    windows: int = 256,
+    windows: Whole = 256,
     seed: Seed = 0,
     store: Path | None = None,
     as_json: Json = False,

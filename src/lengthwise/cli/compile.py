@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Whole, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def compile_(
     alphabet: str | None = None,
     parameters: Set = "",
     check: Flag = False,
-    words: int | None = None,
-    short: int | None = None,
+    words: Whole | None = None,
+    short: Whole | None = None,
     dtype: Literal["float32", "float64"] = "float32",
     layout: Literal["compact", "unit"] = "compact",
     periodic: Literal["constrained", "short"] = "constrained",

@@ -22,7 +22,9 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
 
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 """Type of the ``--json`` flag that every listing has."""
-Seed = Annotated[int, Parameter(validator=validators.Number(gte=0, lt=2**63))]
+Whole = Annotated[int, Parameter(converter=_whole)]
+"""Type of options that take a whole number; a bare ``int`` would round."""
+Seed = Annotated[int, Parameter(converter=_whole, validator=validators.Number(gte=0, lt=2**63))]
 """Type of ``--seed``: what random generators take."""
 Count = Annotated[int, Parameter(converter=_whole, validator=validators.Number(gte=1))]
 """Type of options that count something there must be one of."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -240,9 +240,9 @@ def check(
     against: str,
     accept: Accept = "last",
     letters: str = "",
-    max_length: int | None = None,
+    max_length: Whole | None = None,
     seconds: float = 10.0,
-    samples: int = 2000,
+    samples: Whole = 2000,
     sample_length: Count = 100,
     seed: Seed = 0,
     parameters: Set = "",

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.cli.console import Count, Json, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Whole, print_json, print_table, say
 from lengthwise.cli.crasp import Flag, lines_of, write
 from lengthwise.errors import InputError
 
@@ -19,13 +19,13 @@ def learn(
     function: str | None = None,
     examples: Path | None = None,
     letters: str = "",
-    train_length: int | None = None,
+    train_length: Whole | None = None,
     seconds: float = 120.0,
     depth: Count = 3,
     size: Count = 11,
-    constant: int = 2,
+    constant: Whole = 2,
     period: tuple[int, ...] = (2,),
-    window: int = 1,
+    window: Whole = 1,
     plain: Flag = False,
     output: Path | None = None,
     as_json: Json = False,

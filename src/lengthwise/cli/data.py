@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
+from lengthwise.cli.console import Count, Json, Seed, Whole, console, print_json, print_table
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def tasks(*, as_json: Json = False) -> None:
 def show(
     task: str,
     *,
-    length: int = 5,
+    length: Whole = 5,
     count: Count = 3,
     seed: Seed = 0,
     windows: Annotated[bool, Parameter(negative="")] = False,
@@ -70,8 +70,6 @@ def show(
     if windows:
         _show_windows(chosen, as_json)
         return
-    if count < 1:
-        raise InputError(f"--count {count}: use at least 1.")
     lengths = np.repeat(chosen.check_range(length, length), count)
     lines = chosen.render(chosen.sample(np.random.default_rng(seed), lengths))
     if as_json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, console, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Whole, console, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def decide(
     svg: Path | None = None,
     time_limit: float = 60.0,
     max_monoid: Count = 20_000,
-    max_window: int = 32,
+    max_window: Whole = 32,
     as_json: Json = False,
 ) -> None:
     """Decide whether regular languages are in C-RASP, plain and with positions and windows.
@@ -81,7 +81,7 @@ def decide(
     languages = _languages(regexes, alphabet, file, dfa, function, suite, union_plus)
     convention = accept or ("end" if suite else "last")
     budget = Budget(seconds=_positive("--time-limit", time_limit))
-    budget.monoid = int(_positive("--max-monoid", max_monoid))
+    budget.monoid = max_monoid
     budget.window = max_window
     if (program or svg) and len(languages) > 1:
         raise InputError(f"--program and --svg take one language; {len(languages)} were given.")

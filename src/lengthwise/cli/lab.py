@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ Many = Parameter(consume_multiple=False, negative="")
 def lrc(
     *,
     target: str = "decay",
-    n0: int = 4,
-    n: int = 10,
+    n0: Whole = 4,
+    n: Whole = 10,
     pe: Annotated[tuple[str, ...], Many] = ("ape,rpe,nope,rope,ideal",),
     trainer: Literal["closed", "gradient"] = "closed",
     inputs: Literal["gaussian", "signs"] = "gaussian",
@@ -80,8 +80,8 @@ def lrc(
 def theorem(
     number: Literal[1, 2],
     *,
-    n0: int = 2,
-    n: int = 3,
+    n0: Whole = 2,
+    n: Whole = 3,
     levels: Count = 4,
     plot: Path | None = None,
     as_json: Json = False,
@@ -134,8 +134,8 @@ def theorem(
 def src(
     *task: str,
     pe: Annotated[tuple[str, ...], Many] = ("ape,rpe,ipe",),
-    n0: int = 5,
-    n: int = 20,
+    n0: Whole = 5,
+    n: Whole = 20,
     layout: Literal["aligned", "zero", "unaligned"] = "aligned",
     merge: Annotated[bool, Parameter(negative="")] = False,
     plot: Path | None = None,

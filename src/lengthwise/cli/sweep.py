@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, print_json
+from lengthwise.cli.console import Count, Json, Whole, print_json
 from lengthwise.errors import InputError
 
 Many = Parameter(consume_multiple=False, negative="")
@@ -211,7 +211,7 @@ def select(
     *,
     size: str | None = None,
     threshold: float = 1.0,
-    repeat: int = 0,
+    repeat: Whole = 0,
     limit: Count = 100,
     jobs: Count | None = None,
     threads: Count | None = None,

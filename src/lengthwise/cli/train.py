@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, print_json
+from lengthwise.cli.console import Count, Json, Seed, Whole, print_json
 from lengthwise.errors import InputError
 from lengthwise.runs.experiment import further_ranges, read_range
 
@@ -18,7 +18,7 @@ def train(
     *task: str,
     pe: Annotated[tuple[str, ...], Many] = ("nope",),
     seeds: Count = 1,
-    first_seed: int = 0,
+    first_seed: Seed = 0,
     train_length: str | None = None,
     test_length: Annotated[tuple[str, ...], Many] = (),
     faithful: Annotated[bool, Flag] = False,
@@ -33,7 +33,7 @@ def train(
     learning_rate: float = 1e-3,
     weight_decay: float = 0.01,
     schedule: Literal["linear", "cosine", "constant"] = "linear",
-    warmup: int = 0,
+    warmup: Whole = 0,
     regularize: float = 0.0,
     evaluate_every: Count = 500,
     instances: Count = 2000,
@@ -130,8 +130,6 @@ def train(
     """
     if not task:
         raise InputError("train: name at least one task; `lengthwise tasks` lists them.")
-    if seeds < 1:
-        raise InputError(f"--seeds is {seeds}; it must be at least 1.")
     ranges = [choose_ranges(name, train_length, test_length, faithful=faithful) for name in task]
     settings: dict[str, Any] = {
         "preset": preset,

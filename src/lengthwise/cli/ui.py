@@ -8,12 +8,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from lengthwise.cli.console import Whole, say
 from lengthwise.errors import InputError
 
 
 def ui(
     *,
-    port: int = 0,
+    port: Whole = 0,
     store: Path | None = None,
     browser: Annotated[bool, Parameter(name="--browser", negative="--no-browser")] = True,
     time_limit: float = 20.0,
@@ -36,7 +37,6 @@ def ui(
     time_limit
         Seconds for each computation; beyond that it is killed.
     """
-    from lengthwise.cli.console import say
     from lengthwise.playground.server import Playground
     from lengthwise.playground.workers import Workers
     from lengthwise.runs.store import Store

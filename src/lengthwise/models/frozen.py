@@ -1,9 +1,8 @@
 """Weights laid out anew for products with few rows, as generation makes them token by token.
 
-torch multiplies a few rows by a weight matrix far below the speed of memory. On a CPU the layout
-that oneDNN, the library below torch, chooses for itself is faster, and so is its activation
-(`docs/speed.md` has the figures); narrow models lose more to the calls than they gain. The way to
-it is private in torch: where it is absent, models stay as they are.
+On a CPU a few rows are multiplied faster by weights in the layout that oneDNN, the library below
+torch, chooses for itself; the activation comes with the same call (`docs/speed.md`). The way to it
+is private in torch: where it is absent, models stay as they are.
 """
 
 import copy
@@ -13,11 +12,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Block, Decoder
 
 NARROW = 128
-"""Narrower models stay as they are."""
+"""Narrower models stay as they are: width 64 became slower, 256 faster; 128 was not measured."""
 
 
 def frozen(model: Decoder, rows: int) -> Decoder:
@@ -41,7 +39,7 @@ def frozen(model: Decoder, rows: int) -> Decoder:
     for block in clone.blocks:
         assert isinstance(block, Block)
         assert isinstance(block.mlp_in, Packed)
-        block.mlp_in.then(model.config)
+        block.mlp_in.then(block.activation)
         block.activation = nn.Identity()
     return clone
 
@@ -63,12 +61,13 @@ class Packed(nn.Module):
         ours = torch.ops.mkldnn
         return torch.backends.mkldnn.is_available() and all(hasattr(ours, name) for name in names)
 
-    def then(self, config: ModelConfig) -> None:
-        """Apply a model's activation to the product."""
-        if config.activation == "relu":
+    def then(self, activation: nn.Module) -> None:
+        """Apply an activation to the product in the same call."""
+        if isinstance(activation, nn.ReLU):
             self.after = "relu"
         else:
-            self.after, self.how = "gelu", "tanh" if config.activation == "gelu_tanh" else "none"
+            assert isinstance(activation, nn.GELU)
+            self.after, self.how = "gelu", activation.approximate
 
     def forward(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n i"]:
         """Return x W^T + b, activated if asked for."""

@@ -88,7 +88,9 @@ def resumed(trainer: Trainer, *, restart_damaged: bool) -> Trainer:
         trainer.resume()
     except InputError as error:
         if not restart_damaged:
-            raise InputError(f"{error} --again begins the run anew.") from error
+            raise InputError(
+                f"{error} Remove it, or train with --again, to begin the run anew."
+            ) from error
         (trainer.folder / CHECKPOINT).replace(trainer.folder / DAMAGED)
         return type(trainer)(trainer.spec, trainer.folder, trainer.device)
     return trainer

@@ -22,7 +22,17 @@ OUTSIDE_AC0 = frozenset(
 
 def claims(size: str) -> list[Claim]:
     """Return all claims; which can be tested depends on the evidence."""
-    cells = [_cell_claim(name, encoding) for name in PROBLEMS for encoding in ENCODINGS]
+    cells = [
+        _cell_claim(
+            f"{name}-{encoding}",
+            "Figure 1",
+            f"{name} with {NAMES[encoding]}",
+            published(name, encoding),
+            cell(name, encoding),
+        )
+        for name in PROBLEMS
+        for encoding in ENCODINGS
+    ]
     return [*cells, *_predictors(), *_regulariser(), *_distance(), *_side()]
 
 
@@ -55,19 +65,13 @@ def shown(record: Record) -> str:
 # ---- one claim for every problem and encoding ----
 
 
-_VERBS = {True: "carries to three times the training length", False: "fails beyond it"}
-
-
-def _cell_claim(problem: str, encoding: str) -> Claim:
-    values = published(problem, encoding)
+def _cell_claim(name: str, where: str, subject: str, values: Sequence[float], group: str) -> Claim:
+    """Claim that a group of runs ends as the published accuracies of its bins do."""
     holds = values[-1] >= 100 * LINE
-    return Claim(
-        name=f"{problem}-{encoding}",
-        where="Figure 1",
-        sentence=f"{problem} with {NAMES[encoding]} {_VERBS[holds]}",
-        paper=" / ".join(f"{value:g}" for value in values),
-        check=partial(_check_cell, group=cell(problem, encoding), holds=holds),
-    )
+    verb = "carries to three times the training length" if holds else "fails beyond it"
+    paper = " / ".join(f"{value:g}" for value in values)
+    check = partial(_check_cell, group=group, holds=holds)
+    return Claim(name, where, f"{subject} {verb}", paper, check)
 
 
 def _check_cell(evidence: Evidence, group: str, holds: bool) -> Outcome:
@@ -191,21 +195,18 @@ _REGULARISED: dict[str, tuple[float, ...]] = {
 """Published accuracies of the three bins with the regulariser at weight 1e-4, in percent."""
 
 
-def _regularised_claim(problem: str) -> Claim:
-    values = _REGULARISED[problem]
-    holds = values[-1] >= 100 * LINE
-    return Claim(
-        f"{problem}-regularised",
-        "section 5, appendix E",
-        f"{problem} with {NAMES['ape']} and the regulariser {_VERBS[holds]}",
-        " / ".join(f"{value:g}" for value in values),
-        partial(_check_cell, group=cell(problem, "ape", "regularised"), holds=holds),
-    )
-
-
 def _regulariser() -> list[Claim]:
     return [
-        *(_regularised_claim(problem) for problem in PROBLEMS),
+        *(
+            _cell_claim(
+                f"{problem}-regularised",
+                "section 5, appendix E",
+                f"{problem} with {NAMES['ape']} and the regulariser",
+                _REGULARISED[problem],
+                cell(problem, "ape", "regularised"),
+            )
+            for problem in PROBLEMS
+        ),
         Claim(
             "regulariser",
             "section 5, appendix E",
