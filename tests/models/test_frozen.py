@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from lengthwise.models.frozen import NARROW, Packed, frozen
+from lengthwise.models import frozen as room
+from lengthwise.models.frozen import NARROW, frozen
 from lengthwise.models.generation import WORTHWHILE, generate
 from tests.models.test_decoder import decoder
 
@@ -37,7 +38,7 @@ def test_narrow_models_and_other_types_stay():
 
 
 def test_a_torch_without_the_layout_keeps_the_model(monkeypatch):
-    monkeypatch.setattr(Packed, "present", staticmethod(lambda: False))
+    monkeypatch.setattr(room, "has_onednn", lambda: False)
     model = decoder(width=NARROW, heads=4)
     assert frozen(model, 2) is model
 

@@ -5,7 +5,6 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lengthwise.errors import InputError
-from lengthwise.models.cache import Cache
 from lengthwise.positions import POSITIONS, load_position
 from lengthwise.positions.base import (
     EncodingModule,
@@ -51,7 +50,7 @@ def test_the_future_is_invisible(text):
 def test_full_forward_equals_cached_decoding(text):
     model, tokens = make_model(text), make_tokens()
     full = model(tokens, scale=SCALE)
-    cache = Cache(len(tokens), LENGTH)
+    cache = model.cache(len(tokens), LENGTH)
     parts = [tokens[:, :5], *tokens[:, 5:].split(1, dim=1)]
     close(torch.cat([model.step(part, cache, SCALE) for part in parts], dim=1), full)
 
@@ -65,7 +64,7 @@ def test_cached_decoding_of_rows_that_end_before_the_padding(text, sizes):
     prompt = tokens[:, :6].clone()
     for row, size in enumerate(sizes.tolist()):
         prompt[row, size:] = 8  # padding, to be written over
-    cache = Cache(3, LENGTH)
+    cache = model.cache(3, LENGTH)
     model.step(prompt, cache, SCALE)
     cache.set_filled(sizes)
     following = tokens.gather(1, sizes[:, None])

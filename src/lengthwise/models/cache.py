@@ -1,35 +1,51 @@
 """Keys and values of what was read so far, for rows of different lengths."""
 
+import math
+import mmap
+from contextlib import suppress
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+
+PAGE = 2**21
+"""Bytes of a large page of memory."""
 
 
 class Cache:
     """Preallocated keys and values; every row has its own end.
 
-    ``filled[b]`` counts the tokens of row b; a new token is written there, over any padding.
+    Rows that end at the same column share one slice; else ``filled[b]`` counts the tokens of row b,
+    and a new token is written there, over any padding.
     """
 
-    def __init__(self, rows: int, capacity: int, device: torch.device | str = "cpu") -> None:
-        self.capacity = capacity
-        self.filled = torch.zeros(rows, dtype=torch.long, device=device)
-        self.tokens = torch.zeros(rows, capacity, dtype=torch.long, device=device)
-        self.positions = torch.arange(capacity, device=device).expand(rows, capacity)
+    def __init__(
+        self, layers: int, rows: int, heads: int, capacity: int, head: int, like: Tensor
+    ) -> None:
+        """Make room; ``like`` gives type and device."""
+        shape = (layers * 2, rows, heads, capacity, head)
+        self._store = large_zeros(shape, like)
+        self._whole = self._store.unbind(0)
+        self._used, self._new = self._whole, self._whole
+        self.tokens = torch.zeros(rows, capacity, dtype=torch.long, device=like.device)
+        self.positions = torch.arange(capacity, device=like.device).expand(rows, capacity)
         self.used = 0
         """Columns in use: the longest row."""
-        self.aligned = True
-        """Whether all rows end at the same column, so that one slice serves them all."""
-        self._keys: dict[int, Tensor] = {}
-        self._values: dict[int, Tensor] = {}
+        self.filled: Tensor | None = None
+        """Where each row ends, unless all end at ``used``."""
 
     def append_tokens(self, tokens: Int[Tensor, "b n"]) -> Int[Tensor, "b n"]:
         """Store new tokens and return the index of each in its row."""
-        count = tokens.shape[1]
+        start, count = self.used, tokens.shape[1]
+        self.used += count  # every row grows alike, so the longest stays the longest
+        self._used = self._store.narrow(3, 0, self.used).unbind(0)
+        if self.filled is None:
+            self._new = self._store.narrow(3, start, count).unbind(0)
+            self.tokens.narrow(1, start, count).copy_(tokens)
+            return self.positions.narrow(1, start, count)
         index = self.filled[:, None] + torch.arange(count, device=tokens.device)
         self.tokens.scatter_(1, index, tokens)
         self.filled = self.filled + count
-        self.used += count  # every row grows alike, so the longest stays the longest
         return index
 
     def append(
@@ -40,20 +56,34 @@ class Cache:
         index: Int[Tensor, "b n"],
     ) -> tuple[Float[Tensor, "b h u e"], Float[Tensor, "b h u e"]]:
         """Store a layer's keys and values of the tokens just appended; return all in use."""
-        if layer not in self._keys:
-            shape = (*k.shape[:2], self.capacity, k.shape[3])
-            self._keys[layer], self._values[layer] = k.new_zeros(shape), v.new_zeros(shape)
-        if self.aligned:
-            new = slice(self.used - k.shape[2], self.used)
-            self._keys[layer][:, :, new], self._values[layer][:, :, new] = k, v
+        keys, values = 2 * layer, 2 * layer + 1
+        if self.filled is None:
+            self._new[keys].copy_(k)
+            self._new[values].copy_(v)
         else:
             where = index[:, None, :, None].expand_as(k)
-            self._keys[layer].scatter_(2, where, k)
-            self._values[layer].scatter_(2, where, v)
-        return self._keys[layer][:, :, : self.used], self._values[layer][:, :, : self.used]
+            self._whole[keys].scatter_(2, where, k)
+            self._whole[values].scatter_(2, where, v)
+        return self._used[keys], self._used[values]
 
     def set_filled(self, sizes: Int[Tensor, "b"]) -> None:
         """Say where each row really ends, after a right-padded prompt was read."""
-        self.filled = sizes.clone()
         self.used = int(sizes.max())
-        self.aligned = bool((sizes == sizes[0]).all())
+        self.filled = None if bool((sizes == sizes[0]).all()) else sizes.clone()
+
+
+def large_zeros(shape: tuple[int, ...], like: Tensor) -> Tensor:
+    """Return zeros on large pages of memory where the system has them (Linux).
+
+    Every token reads all keys and values; looking up many small pages takes part of that time.
+    """
+    count = math.prod(shape)
+    size = count * like.element_size()
+    if like.device.type != "cpu" or size < PAGE or not hasattr(mmap, "MADV_HUGEPAGE"):
+        return torch.zeros(shape, dtype=like.dtype, device=like.device)
+    memory = mmap.mmap(-1, size + PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with suppress(OSError):  # a kernel without large pages; the memory serves all the same
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    flat = torch.frombuffer(memory, dtype=like.dtype)
+    start = -flat.data_ptr() % PAGE // like.element_size()
+    return flat[start : start + count].view(shape)

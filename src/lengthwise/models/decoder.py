@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
+from lengthwise.models.linear import Linear, linear
 from lengthwise.models.packing import Band, Grid, Reads, read_columns
 from lengthwise.positions.base import (
     EncodingModule,
@@ -57,7 +58,7 @@ class Decoder(nn.Module):
         self.encoding = encoding.build(shape)
         self.blocks = nn.ModuleList(Block(config, layer) for layer in range(config.layers))
         self.norm = make_norm(config)
-        self.unembedding = nn.Linear(config.width, vocabulary, bias=False)
+        self.unembedding = Linear(config.width, vocabulary, bias=False)
         self.dropout = nn.Dropout(config.dropout)
         initialise(self)
         if config.tied:
@@ -104,20 +105,24 @@ class Decoder(nn.Module):
         prepared = self.encoding.prepare(Places(query, positions, tokens, scale, reads.columns))
         return self.read(last(x, self.encoding, prepared, grid, reads))
 
+    def cache(self, rows: int, capacity: int) -> Cache:
+        """Make room for the keys and values of so many rows and tokens."""
+        config = self.config
+        like = self.embedding.weight
+        return Cache(config.layers, rows, config.heads, capacity, config.head, like)
+
     def step(
         self, tokens: Int[Tensor, "b n"], cache: Cache, scale: Int[Tensor, "b"] | None = None
     ) -> Float[Tensor, "b n v"]:
         """Read new tokens of every row, given the cache, and extend it."""
         index = cache.append_tokens(tokens)
-        query = cache.positions.gather(1, index)
-        places = Places(
-            query, cache.positions[:, : cache.used], cache.tokens[:, : cache.used], scale, index
-        )
-        x = self.encoding.embed(self.embedding(tokens), query, places)
+        keys, read = cache.positions[:, : cache.used], cache.tokens[:, : cache.used]
+        places = Places(index, keys, read, scale, index)
+        x = self.encoding.embed(self.embedding(tokens), index, places)
         prepared = self.encoding.prepare(places)
-        new_keys = self.encoding.prepare(Places(query, query, tokens, scale))
+        new_keys = self.encoding.prepare(Places(index, index, tokens, scale))
         allowed = None
-        if tokens.shape[1] > 1 or not cache.aligned:  # else the new token sees every key
+        if tokens.shape[1] > 1 or cache.filled is not None:  # else a new token sees every key
             column = torch.arange(cache.used, device=tokens.device)
             allowed = (column <= index[..., None])[:, None]
         x = x.flatten(0, 1)
@@ -142,12 +147,12 @@ class Block(nn.Module):
         inner = config.heads * config.head
         self.config, self.layer = config, layer
         self.attention_norm = make_norm(config)
-        self.qkv = nn.Linear(config.width, 3 * inner, bias=config.bias)
-        self.out = nn.Linear(inner, config.width, bias=config.bias)
+        self.qkv = Linear(config.width, 3 * inner, bias=config.bias)
+        self.out = Linear(inner, config.width, bias=config.bias)
         self.mlp_norm = make_norm(config)
-        self.mlp_in = nn.Linear(config.width, config.mlp, bias=config.bias)
+        self.mlp_in = Linear(config.width, config.mlp, bias=config.bias)
         self.activation = make_activation(config)
-        self.mlp_out = nn.Linear(config.mlp, config.width, bias=config.bias)
+        self.mlp_out = Linear(config.mlp, config.width, bias=config.bias)
         self.dropout = nn.Dropout(config.dropout)
         self.sharpness: nn.Parameter | None = None
         if config.attention_scale == "log-n":
@@ -214,11 +219,18 @@ class Block(nn.Module):
     def _finish(
         self, x: Float[Tensor, "*n d"], mixed: Float[Tensor, "*n i"]
     ) -> Float[Tensor, "*n d"]:
-        x = x + self.dropout(self.out(mixed))
+        x = self._add(x, self.out, mixed)
         h = self.activation(self.mlp_in(self.mlp_norm(x)))
         if self.config.mlp_dropout:
             h = self.dropout(h)
-        return x + self.dropout(self.mlp_out(h))
+        return self._add(x, self.mlp_out, h)
+
+    def _add(
+        self, x: Float[Tensor, "*n d"], part: nn.Module, h: Float[Tensor, "*n i"]
+    ) -> Float[Tensor, "*n d"]:
+        if self.training and self.config.dropout:
+            return x + self.dropout(part(h))
+        return part(h, x)
 
     def _sharpen(
         self, q: Float[Tensor, "b h s e"], index: Int[Tensor, "b s"] | None
@@ -237,7 +249,7 @@ class Block(nn.Module):
         """Apply some of the three parts (queries, keys, values) of the joint projection."""
         rows = slice(first * self.out.in_features, last * self.out.in_features)
         bias = None if self.qkv.bias is None else self.qkv.bias[rows]
-        return F.linear(h, self.qkv.weight[rows], bias)
+        return linear(h, self.qkv.weight[rows], bias)
 
 
 def band_of(

@@ -1,18 +1,18 @@
 """Weights laid out anew for products with few rows, as generation makes them token by token.
 
 On a CPU a few rows are multiplied faster by weights in the layout that oneDNN, the library below
-torch, chooses for itself; the activation comes with the same call (`docs/speed.md`). The way to it
-is private in torch: where it is absent, models stay as they are.
+torch, chooses for itself; activations and sums come with the same call (`docs/speed.md`). The way
+to it is private in torch: where it is absent, models stay as they are.
 """
 
 import copy
-from typing import cast
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from lengthwise.models.decoder import Block, Decoder
+from lengthwise.models.linear import add_product, has_onednn, multiply
 
 NARROW = 128
 """Narrower models stay as they are: width 64 became slower, 256 faster; 128 was not measured."""
@@ -26,7 +26,7 @@ def frozen(model: Decoder, rows: int) -> Decoder:
     """
     weight = model.embedding.weight
     usual = weight.device.type == "cpu" and weight.dtype == torch.float32
-    if not usual or model.config.width < NARROW or not Packed.present():
+    if not usual or model.config.width < NARROW or not has_onednn():
         return model
     shared = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}
     clone = copy.deepcopy(model, shared)
@@ -50,16 +50,10 @@ class Packed(nn.Module):
     def __init__(self, linear: nn.Linear, rows: int) -> None:
         super().__init__()
         bias = linear.bias
+        rows = max(rows, 2)  # the layout for two rows serves one row better than its own
         self.weight = torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach(), rows)
         self.bias = None if bias is None else bias.detach()
         self.after, self.how = "none", ""
-
-    @staticmethod
-    def present() -> bool:
-        """Whether this build of torch has the layout."""
-        names = ("_reorder_linear_weight", "_linear_pointwise")
-        ours = torch.ops.mkldnn
-        return torch.backends.mkldnn.is_available() and all(hasattr(ours, name) for name in names)
 
     def then(self, activation: nn.Module) -> None:
         """Apply an activation to the product in the same call."""
@@ -69,9 +63,12 @@ class Packed(nn.Module):
             assert isinstance(activation, nn.GELU)
             self.after, self.how = "gelu", activation.approximate
 
-    def forward(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n i"]:
-        """Return x W^T + b, activated if asked for."""
-        product = torch.ops.mkldnn._linear_pointwise(
-            x, self.weight, self.bias, self.after, [], self.how
-        )
-        return cast(Tensor, product)
+    def forward(
+        self, x: Float[Tensor, "*n d"], onto: Float[Tensor, "*n i"] | None = None
+    ) -> Float[Tensor, "*n i"]:
+        """Return x W^T + b, activated, or added to something if that is given."""
+        if onto is None:
+            return multiply(x, self.weight, self.bias, self.after, self.how)
+        return add_product(onto, x, self.weight, self.bias)
+
+    __call__ = forward  # without torch's hooks, which take a share of every token's time

@@ -5,7 +5,6 @@ from jaxtyping import Int
 from torch import Tensor
 
 from lengthwise.errors import InputError
-from lengthwise.models.cache import Cache
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.frozen import frozen
 
@@ -32,7 +31,7 @@ def generate(
         raise InputError("generate: every prompt needs at least one token.")
     model = frozen(model, len(prompts)) if steps > WORTHWHILE else model
     rows = torch.arange(len(prompts), device=prompts.device)
-    cache = Cache(len(prompts), prompts.shape[1] + steps, prompts.device)
+    cache = model.cache(len(prompts), prompts.shape[1] + steps)
     logits = model.step(prompts, cache, scale)[rows, sizes - 1]
     cache.set_filled(sizes)
     done = torch.zeros(len(prompts), dtype=torch.bool, device=prompts.device)
