@@ -60,7 +60,7 @@ def evaluation(rounds: int) -> Iterator[Row]:
         ):
             yield compare(
                 "evaluation", name + label, ours, peer, theirs,
-                rounds=min(rounds, 3) if theirs is library else rounds, at_least=at_least,
+                rounds=rounds, at_least=at_least,
             )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def generation(rounds: int) -> Iterator[Row]:
             lambda m=model, p=prompt, s=sizes: generate(m, p, s, steps=500),
             "generate",
             lambda m=reference, p=prompt: _library_generate(m, p, 500),
-            rounds=min(rounds, 3),
+            rounds=rounds,
             at_least=2.0,
         )
 
