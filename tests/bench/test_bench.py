@@ -6,8 +6,8 @@ from itertools import islice
 import pytest
 import torch
 
-from lengthwise.bench import data, suite
-from lengthwise.bench.measure import Row, compare
+from lengthwise.bench import data
+from lengthwise.bench.measure import LEAST, MORE, Figure, Row, compare
 from lengthwise.bench.peers import (
     gpt2,
     python_instances,
@@ -15,7 +15,8 @@ from lengthwise.bench.peers import (
     trainer_run,
     x_transformer,
 )
-from lengthwise.bench.suite import GROUPS, ratios, run, slower, stored
+from lengthwise.bench.record import Record
+from lengthwise.bench.suite import GROUPS, chosen, ratios, run, slower
 from lengthwise.cli.main import main
 from lengthwise.errors import InputError
 from lengthwise.tasks import load_task
@@ -35,6 +36,15 @@ def test_both_sides_are_timed_in_turn_and_the_best_counts():
     assert (row.ours, row.theirs, row.ratio) == (1.0, 4.0, 4.0)
     assert (row.low, row.high) == (1.0, 8.0)
     assert row.reached is False
+
+
+def test_what_is_short_is_measured_more_often():
+    turns = []
+    compare("g", "n", lambda: turns.append(1) or 0.25, "p", lambda: 0.25, rounds=2)
+    assert len(turns) == 1 + LEAST / 0.5
+    turns.clear()
+    compare("g", "n", lambda: turns.append(1) or 1e-6, "p", lambda: 1e-6, rounds=2)
+    assert len(turns) == 1 + 2 * MORE
 
 
 @pytest.mark.parametrize("name", ["parity", "majority", "repeat-copy", "unique-copy"])
@@ -66,16 +76,29 @@ def test_the_guard_names_what_became_slower():
     assert found == [{"row": "g: n / p", "before": 2.0, "now": 1.69}]
 
 
-def test_the_stored_ratios_belong_to_rows_of_the_benchmark():
-    groups = {"end-to-end training", "training step", "evaluation", "generation"}
-    groups |= {"runs", "sampling", "deciding"}
-    assert {name.split(":")[0] for name in stored()} <= groups
+def test_every_group_is_in_the_record():
+    assert len(Record.stored().groups) == len(GROUPS)
     assert ratios([row(1.23456)]) == {"g: n / p": 1.235}
+
+
+def test_a_record_keeps_what_was_not_measured_again():
+    machine = {"cores": 2}
+    first = Record().having([row(2.0), row(3.0, "m")], "one", machine)
+    figure = Figure(group="h", name="memory", value=1.23456, unit="GB")
+    both = first.having([figure], "two", machine)
+    assert [(name, group.command) for name, group in both.groups.items()] == [
+        ("g", "one"),
+        ("h", "two"),
+    ]
+    assert both.rows()[-1].value == 1.235
+    again = both.having([row(4.0)], "three", machine)
+    assert [entry.name for entry in again.rows()] == ["n", "memory"]
+    assert Record.model_validate(again.to_json()) == again
 
 
 def test_mistakes(monkeypatch, capsys):
     with pytest.raises(InputError, match="Did you mean 'evaluation'"):
-        list(run(["evaluatoin"], 1, 1))
+        chosen(["evaluatoin"])
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"pip install 'lengthwise\[bench\]'"):
         require_peers()
@@ -83,15 +106,29 @@ def test_mistakes(monkeypatch, capsys):
 
 def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(GROUPS, "memory", ("tests.bench.test_bench:fake_rows", False))
-    monkeypatch.setattr(suite, "stored", lambda: {"g: n / p": 100.0})
-    path = tmp_path / "ratios.json"
+    release = Record().having([row(100.0)], "", {})
+    monkeypatch.setattr(Record, "stored", classmethod(lambda cls: release))
+    path = tmp_path / "measured.json"
     with pytest.raises(SystemExit) as end:
         main(["bench", "--group", "memory", "--json", "--check", "--save", str(path)])
     assert end.value.code == 1
     out, err = capsys.readouterr()
     assert json.loads(out)[0]["ratio"] == 3.0
     assert "slower: g: n / p: 100.0 -> 3.0" in err
-    assert json.loads(path.read_text())["ratios"] == {"g: n / p": 3.0}
+    saved = Record.read(path)
+    assert ratios(saved.rows()) == {"g: n / p": 3.0}
+    assert saved.groups["g"].command == "lengthwise bench --group memory --rounds 5"
+
+
+def test_another_file_is_not_overwritten(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(GROUPS, "memory", ("tests.bench.test_bench:fake_rows", False))
+    path = tmp_path / "notes.json"
+    path.write_text('{"mine": 1}')
+    with pytest.raises(SystemExit) as end:
+        main(["bench", "--group", "memory", "--save", str(path)])
+    assert end.value.code == 2
+    assert "not a record of this benchmark" in capsys.readouterr().err
+    assert path.read_text() == '{"mine": 1}'
 
 
 def fake_rows(rounds):
@@ -124,5 +161,5 @@ def test_groups_run_for_real(group, monkeypatch):
 
     monkeypatch.setattr(training, "STEPS", ((1, 1, 64, 2, 8, 1.0),))
     monkeypatch.setattr(inference, "MEMORY", inference.MEMORY[1:])
-    rows = list(run([group], 1, 1))
+    rows = list(run(group, 1, 1))
     assert rows

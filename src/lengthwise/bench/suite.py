@@ -1,7 +1,7 @@
 """The benchmark's table of contents, and the guard against getting slower."""
 
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module, resources
+from importlib import import_module
 from typing import Any
 
 from lengthwise.bench.measure import Figure, Row
@@ -29,31 +29,27 @@ SLOWER = 0.85
 """A ratio below this share of the stored one counts as slower."""
 
 
-def run(groups: Iterable[str], rounds: int, threads: int) -> Iterator[Row | Figure]:
-    """Measure the groups, row by row."""
-    import torch
-
+def chosen(groups: Iterable[str]) -> list[str]:
+    """Return the groups to measure, all if none is named; check that they can be."""
     from lengthwise.bench.peers import require_peers
 
-    chosen = list(groups) or list(GROUPS)
-    for group in chosen:
+    names = list(groups) or list(GROUPS)
+    for group in names:
         if group not in GROUPS:
             raise unknown("group", group, GROUPS)
-    if any(GROUPS[group][1] for group in chosen):
+    if any(GROUPS[group][1] for group in names):
         require_peers()
+    return names
+
+
+def run(group: str, rounds: int, threads: int) -> Iterator[Row | Figure]:
+    """Measure a group, row by row."""
+    import torch
+
     torch.set_num_threads(threads)
-    for group in chosen:
-        module, _, name = GROUPS[group][0].partition(":")
-        function: Callable[[int], Iterator[Row | Figure]] = getattr(import_module(module), name)
-        yield from function(rounds)
-
-
-def stored() -> dict[str, float]:
-    """Return the ratios of the last release, by group and name."""
-    import json
-
-    text = resources.files(_HERE).joinpath("ratios.json").read_text()
-    return json.loads(text)["ratios"]
+    module, _, name = GROUPS[group][0].partition(":")
+    function: Callable[[int], Iterator[Row | Figure]] = getattr(import_module(module), name)
+    yield from function(rounds)
 
 
 def ratios(rows: Iterable[Row | Figure]) -> dict[str, float]:

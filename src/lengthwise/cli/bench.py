@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -39,88 +39,52 @@ def bench(
         steps, profile, data, evaluation, generation, memory, runs, sampling, encodings, programs,
         deciding.
     rounds
-        Rounds per row; the best counts.
+        Rounds per row, more where one takes milliseconds; the best counts.
     threads
         Threads for both sides; by default all cores.
     check
         Compare with the ratios of the last release and name what is slower by more than 15%.
     save
-        Write the ratios and the machine to this JSON file.
+        Write rows and machine to this JSON file, group by group; what it holds of others stays.
     as_json
         Print rows as JSON.
     """
     import warnings
 
-    from lengthwise.bench.suite import run, slower, stored
+    from lengthwise.bench.measure import cells
+    from lengthwise.bench.record import Record
+    from lengthwise.bench.suite import chosen, ratios, run, slower
+    from lengthwise.runs.files import write_json
+    from lengthwise.runs.result import environment
 
     warnings.filterwarnings("ignore")  # the peers' own
-    rows = []
-    for row in run(group, rounds, threads or os.cpu_count() or 1):
-        rows.append(row)
-        sys.stderr.write(f"{_line(row)}\n")
-        sys.stderr.flush()
+    threads = threads or os.cpu_count() or 1
+    record = Record.read(save) if save else Record()
+    command = " ".join(["lengthwise bench", *(f"--group {name}" for name in group)])
+    machine = {**environment("cpu"), "threads": threads}
+    rows: list[Row | Figure] = []
+    for name in chosen(group):
+        found: list[Row | Figure] = []
+        for row in run(name, rounds, threads):
+            found.append(row)
+            sys.stderr.write(f"{_line(row)}\n")
+            sys.stderr.flush()
+        rows += found
+        if save:
+            record = record.having(found, f"{command} --rounds {rounds}", machine)
+            write_json(save, record.to_json())
     if as_json:
         print_json([row.model_dump() for row in rows])
     else:
-        print_table([_cells(row) for row in rows])
-    if save:
-        _save(save, rows, rounds, threads)
-    if check and (worse := slower(rows, stored())):
+        print_table([{"group": row.group, **cells(row)} for row in rows])
+    if check and (worse := slower(rows, ratios(Record.stored().rows()))):
         for entry in worse:
             sys.stderr.write(f"slower: {entry['row']}: {entry['before']} -> {entry['now']}\n")
         sys.exit(1)
 
 
 def _line(row: "Row | Figure") -> str:
-    cells = _cells(row)
-    return f"{cells['group']}: {cells['row']}: {cells['ours']} {cells['ratio']}".rstrip()
+    from lengthwise.bench.measure import cells
 
-
-def _cells(row: "Row | Figure") -> dict[str, Any]:
-    from lengthwise.bench.measure import Row
-
-    if not isinstance(row, Row):
-        limit = "" if row.at_most is None else f"at most {row.at_most:g}"
-        good = "" if row.at_most is None else ("yes" if row.value <= row.at_most else "NO")
-        return {
-            "group": row.group,
-            "row": row.name,
-            "ours": f"{row.value:.3g} {row.unit}",
-            "peer": "",
-            "ratio": "",
-            "spread": "",
-            "asked": limit,
-            "reached": good,
-        }
-    return {
-        "group": row.group,
-        "row": row.name,
-        "ours": _time(row.ours),
-        "peer": f"{_time(row.theirs)} {row.peer}",
-        "ratio": f"{row.ratio:.2f}x",
-        "spread": f"{row.low:.2f}-{row.high:.2f}",
-        "asked": "" if row.at_least is None else f"{row.at_least:g}x",
-        "reached": {None: "", True: "yes", False: "NO"}[row.reached],
-    }
-
-
-def _time(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds / 1e-6:.3g} µs"
-
-
-def _save(path: Path, rows: list[Any], rounds: int, threads: int | None) -> None:
-    from lengthwise.bench.suite import ratios
-    from lengthwise.runs.files import write_json
-    from lengthwise.runs.result import environment
-
-    write_json(
-        path,
-        {
-            "command": f"lengthwise bench --rounds {rounds}",
-            "machine": {**environment("cpu"), "threads": threads or os.cpu_count()},
-            "ratios": ratios(rows),
-        },
-    )
+    found = cells(row)
+    return f"{row.group}: {found['row']}: {found['ours']} {found['ratio']}".rstrip()

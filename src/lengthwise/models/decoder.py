@@ -8,6 +8,8 @@ Notable:
   whenever the encoding adds no bias.
 """
 
+from collections.abc import Iterator
+
 import torch
 import torch.nn.functional as F  # noqa: N812 (the name everybody knows)
 from jaxtyping import Bool, Float, Int
@@ -17,7 +19,7 @@ from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
 from lengthwise.models.linear import Linear, linear
-from lengthwise.models.packing import Band, Grid, Reads, read_columns
+from lengthwise.models.packing import Band, Grid, Reads, read_columns, take
 from lengthwise.positions.base import (
     EncodingModule,
     Places,
@@ -172,8 +174,8 @@ class Block(nn.Module):
             q, k, v = map(self._heads, grid.spread(self.qkv(h)).chunk(3, dim=-1))
             columns, allowed = None, None
         else:
-            columns, x = reads.columns, x.index_select(0, reads.source)
-            q = self._heads(reads.grid.spread(self._part(h.index_select(0, reads.source), 0, 1)))
+            columns, x = reads.columns, take(x, reads.source)
+            q = self._heads(reads.grid.spread(self._part(take(h, reads.source), 0, 1)))
             k, v = map(self._heads, grid.spread(self._part(h, 1, 3)).chunk(2, dim=-1))
             read = columns[:1] if reads.alike else columns
             allowed = (torch.arange(k.shape[2], device=x.device) <= read[..., None])[:, None]
@@ -181,10 +183,8 @@ class Block(nn.Module):
         k = encoding.rotate_key(k, prepared, self.layer)
         mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
         mixed = [
-            attend(*band_of(band, q, k, v, mask, square=reads is None), self.config, self.training)
-            .transpose(1, 2)
-            .flatten(2)
-            for band in grid.bands
+            attend(*part, self.config, self.training).transpose(1, 2).flatten(2)
+            for part in cut(grid.bands, q, k, v, mask, square=reads is None)
         ]
         if reads is None:
             packed = [band.pack(part) for band, part in zip(grid.bands, mixed, strict=True)]
@@ -252,16 +252,24 @@ class Block(nn.Module):
         return linear(h, self.qkv.weight[rows], bias)
 
 
-def band_of(
-    band: Band, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, square: bool
-) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-    """Cut a band's rows and columns out of queries, keys, values and mask."""
-    rows, columns = slice(band.start, band.end), slice(band.width)
-    queries = columns if square else slice(None)
-    if mask is not None:
-        each = rows if mask.dim() == 4 and mask.shape[0] > 1 else slice(None)
-        mask = mask[each][..., queries, columns] if mask.dim() == 4 else mask[queries, columns]
-    return q[rows, :, queries], k[rows, :, columns], v[rows, :, columns], mask
+def cut(
+    bands: tuple[Band, ...], q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, square: bool
+) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor | None]]:
+    """Cut each band's rows and columns out of queries, keys, values and mask.
+
+    All rows are split at once: the gradients of slices would be as many copies of the whole.
+    """
+    sizes = [band.end - band.start for band in bands]
+    for band, *parts in zip(bands, *(x.split(sizes) for x in (q, k, v)), strict=True):
+        rows, columns = slice(band.start, band.end), slice(band.width)
+        queries = columns if square else slice(None)
+        part = mask
+        if part is not None and part.dim() == 4:
+            part = part[rows if part.shape[0] > 1 else slice(None)]
+        if part is not None:
+            part = part[..., queries, columns]
+        query, key, value = parts
+        yield query[:, :, queries], key[:, :, columns], value[:, :, columns], part
 
 
 def make_mask(

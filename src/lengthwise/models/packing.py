@@ -6,6 +6,7 @@ on the supervised cells alone. No padding is multiplied, whatever the mix of len
 """
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -31,7 +32,7 @@ class Band:
     def pack(self, x: Float[Tensor, "r w f"]) -> Float[Tensor, "n f"]:
         """Take the values of the band's cells in use."""
         x = x.flatten(0, 1)
-        return x if self.cells is None else x.index_select(0, self.cells)
+        return x if self.cells is None else take(x, self.cells)
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,13 @@ class Grid:
     def spread(self, x: Float[Tensor, "n f"]) -> Float[Tensor, "r c f"]:
         """Put packed values into their cells and zero elsewhere."""
         if self.cells is not None:
-            empty = x.new_zeros(self.rows * self.columns, x.shape[-1])
-            x = empty.index_copy(0, self.cells, x)
+            x = _put(x, self.cells, self.rows * self.columns)
         return x.view(self.rows, self.columns, x.shape[-1])
 
     def pack(self, x: Float[Tensor, "r c f"]) -> Float[Tensor, "n f"]:
         """Take the values of the cells in use."""
         x = x.reshape(self.rows * self.columns, x.shape[-1])
-        return x if self.cells is None else x.index_select(0, self.cells)
+        return x if self.cells is None else take(x, self.cells)
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,31 @@ def _narrow(
         Band(start, end, width, _indices(real[start:end, :width], device))
         for start, end, width in zip(cuts[:-1], cuts[1:], widths, strict=True)
     )
+
+
+def _put(x: Float[Tensor, "n f"], cells: Int[Tensor, "n"], size: int) -> Float[Tensor, "m f"]:
+    return x.new_zeros(size, x.shape[-1]).index_copy_(0, cells, x)
+
+
+def take(x: Float[Tensor, "m f"], cells: Int[Tensor, "n"]) -> Float[Tensor, "n f"]:
+    """Take the values of different cells."""
+    return cast(Tensor, _Take.apply(x, cells))
+
+
+class _Take(torch.autograd.Function):
+    """Take different cells: as no cell is taken twice, gradients are put back, not summed up."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, cells: Tensor) -> Tensor:
+        ctx.save_for_backward(cells)
+        ctx.size = len(x)
+        return x.index_select(0, cells)
+
+    @staticmethod
+    def backward(  # pyright: ignore[reportIncompatibleMethodOverride]
+        ctx: Any, grad: Tensor
+    ) -> tuple[Tensor, None]:
+        return _put(grad, *ctx.saved_tensors, ctx.size), None
 
 
 def _indices(mask: Bool[np.ndarray, "r c"], device: torch.device | str) -> Int[Tensor, "n"]:
