@@ -11,7 +11,7 @@ from lengthwise.training.loop import Trainer
 
 SHAPES = (("unique-copy", 2, 1, 64), ("parity", 4, 2, 256))
 KINDS = (
-    ("matrix multiplies", ("aten::mm", "aten::addmm", "aten::bmm")),
+    ("matrix multiplies", ("aten::mm", "aten::addmm", "aten::bmm", "mkldnn::_linear_pointwise")),
     ("attention", ("scaled_dot_product",)),
     ("activation", ("gelu", "relu")),
     ("norms", ("layer_norm", "rms_norm")),

@@ -8,7 +8,7 @@ Notable:
   whenever the encoding adds no bias.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F  # noqa: N812 (the name everybody knows)
@@ -19,7 +19,7 @@ from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
 from lengthwise.models.linear import Linear, linear
-from lengthwise.models.packing import Band, Grid, Reads, read_columns, take
+from lengthwise.models.packing import Grid, Reads, read_columns, take
 from lengthwise.positions.base import (
     EncodingModule,
     Places,
@@ -97,15 +97,20 @@ class Decoder(nn.Module):
         places = Places(positions, positions, tokens, scale)
         embedded = self.encoding.embed(self.embedding(tokens), positions, places)
         x = self.dropout(grid.pack(embedded))
-        prepared = self.encoding.prepare(places)
+        prepared = self._prepare(places, grid)
         for block in self.blocks[:-1]:
             x = block(x, self.encoding, prepared, grid)
         last = self.blocks[-1]
         if reads is None:
             return self.read(last(x, self.encoding, prepared, grid))
         query = positions.expand(len(tokens), -1).gather(1, reads.columns)
-        prepared = self.encoding.prepare(Places(query, positions, tokens, scale, reads.columns))
-        return self.read(last(x, self.encoding, prepared, grid, reads))
+        places = Places(query, positions, tokens, scale, reads.columns)
+        return self.read(last(x, self.encoding, self._prepare(places, grid), grid, reads))
+
+    def _prepare(self, places: Places, grid: Grid) -> list[object]:
+        """Return what the layers share, for each band."""
+        bands = ((slice(band.start, band.end), band.width) for band in grid.bands)
+        return [self.encoding.prepare(places.part(rows, width)) for rows, width in bands]
 
     def cache(self, rows: int, capacity: int) -> Cache:
         """Make room for the keys and values of so many rows and tokens."""
@@ -164,32 +169,49 @@ class Block(nn.Module):
         self,
         x: Float[Tensor, "n d"],
         encoding: EncodingModule,
-        prepared: object,
+        prepared: Sequence[object],
         grid: Grid,
         reads: Reads | None = None,
     ) -> Float[Tensor, "m d"]:
-        """Run the block on the grid's cells; with ``reads``, only these go on."""
+        """Run the block on the grid's cells; with ``reads``, only these go on.
+
+        Attention treats each of the grid's bands by itself, with what was prepared for it.
+        """
+        bands = grid.bands
         h = self.attention_norm(x)
+        mixed: list[Tensor] = []
         if reads is None:
-            q, k, v = map(self._heads, grid.spread(self.qkv(h)).chunk(3, dim=-1))
-            columns, allowed = None, None
-        else:
-            columns, x = reads.columns, take(x, reads.source)
-            q = self._heads(reads.grid.spread(self._part(take(h, reads.source), 0, 1)))
-            k, v = map(self._heads, grid.spread(self._part(h, 1, 3)).chunk(2, dim=-1))
+            parts = self.qkv(h).split([band.size for band in bands])
+            for band, part, shared in zip(bands, parts, prepared, strict=True):
+                q, k, v = map(self._heads, band.spread(part).chunk(3, dim=-1))
+                mixed.append(band.pack(self._attend(q, k, v, encoding, shared)))
+            return self._finish(x, torch.cat(mixed) if len(mixed) > 1 else mixed[0])
+        x = take(x, reads.source)
+        queries = self._part(take(h, reads.source), 0, 1)
+        rows = [band.end - band.start for band in bands]
+        parts = self._part(h, 1, 3).split([band.size for band in bands])
+        split = (reads.grid.spread(queries).split(rows), reads.columns.split(rows))
+        for band, q, columns, part, shared in zip(bands, *split, parts, prepared, strict=True):
+            k, v = map(self._heads, band.spread(part).chunk(2, dim=-1))
             read = columns[:1] if reads.alike else columns
-            allowed = (torch.arange(k.shape[2], device=x.device) <= read[..., None])[:, None]
+            allowed = (torch.arange(band.width, device=x.device) <= read[..., None])[:, None]
+            mixed.append(self._attend(self._heads(q), k, v, encoding, shared, columns, allowed))
+        return self._finish(x, reads.grid.pack(torch.cat(mixed)))
+
+    def _attend(
+        self,
+        q: Float[Tensor, "b h s e"],
+        k: Float[Tensor, "b h t e"],
+        v: Float[Tensor, "b h t e"],
+        encoding: EncodingModule,
+        prepared: object,
+        columns: Int[Tensor, "b s"] | None = None,
+        allowed: Bool[Tensor, "b 1 s t"] | None = None,
+    ) -> Float[Tensor, "b s i"]:
         q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), columns)
         k = encoding.rotate_key(k, prepared, self.layer)
         mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
-        mixed = [
-            attend(*part, self.config, self.training).transpose(1, 2).flatten(2)
-            for part in cut(grid.bands, q, k, v, mask, square=reads is None)
-        ]
-        if reads is None:
-            packed = [band.pack(part) for band, part in zip(grid.bands, mixed, strict=True)]
-            return self._finish(x, torch.cat(packed) if len(packed) > 1 else packed[0])
-        return self._finish(x, reads.grid.pack(torch.cat(mixed)))
+        return attend(q, k, v, mask, self.config, self.training).transpose(1, 2).flatten(2)
 
     def cached(
         self,
@@ -250,26 +272,6 @@ class Block(nn.Module):
         rows = slice(first * self.out.in_features, last * self.out.in_features)
         bias = None if self.qkv.bias is None else self.qkv.bias[rows]
         return linear(h, self.qkv.weight[rows], bias)
-
-
-def cut(
-    bands: tuple[Band, ...], q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, square: bool
-) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor | None]]:
-    """Cut each band's rows and columns out of queries, keys, values and mask.
-
-    All rows are split at once: the gradients of slices would be as many copies of the whole.
-    """
-    sizes = [band.end - band.start for band in bands]
-    for band, *parts in zip(bands, *(x.split(sizes) for x in (q, k, v)), strict=True):
-        rows, columns = slice(band.start, band.end), slice(band.width)
-        queries = columns if square else slice(None)
-        part = mask
-        if part is not None and part.dim() == 4:
-            part = part[rows if part.shape[0] > 1 else slice(None)]
-        if part is not None:
-            part = part[..., queries, columns]
-        query, key, value = parts
-        yield query[:, :, queries], key[:, :, columns], value[:, :, columns], part
 
 
 def make_mask(

@@ -29,6 +29,17 @@ class Band:
     cells: Int[Tensor, "n"] | None = None
     """Flat indices, in the band's own (rows, width) rectangle, of the cells in use."""
 
+    @property
+    def size(self) -> int:
+        """How many cells are in use."""
+        return (self.end - self.start) * self.width if self.cells is None else len(self.cells)
+
+    def spread(self, x: Float[Tensor, "n f"]) -> Float[Tensor, "r w f"]:
+        """Put packed values into their cells and zero elsewhere."""
+        rows = self.end - self.start
+        x = x if self.cells is None else _put(x, self.cells, rows * self.width)
+        return x.view(rows, self.width, x.shape[-1])
+
     def pack(self, x: Float[Tensor, "r w f"]) -> Float[Tensor, "n f"]:
         """Take the values of the band's cells in use."""
         x = x.flatten(0, 1)

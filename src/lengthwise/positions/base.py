@@ -48,6 +48,20 @@ class Places:
     index: Int[Tensor, "b q"] | None = None
     """The column of each query among the keys; None means that query t is key t."""
 
+    def part(self, rows: slice, width: int) -> "Places":
+        """Return some rows' places, up to a column; queries that are not the keys all stay."""
+
+        def cut(x: Tensor) -> Tensor:
+            return x if len(x) == 1 else x[rows]
+
+        return Places(
+            cut(self.query)[:, :width] if self.index is None else cut(self.query),
+            cut(self.key)[:, :width],
+            None if self.tokens is None else cut(self.tokens)[:, :width],
+            None if self.scale is None else cut(self.scale),
+            None if self.index is None else cut(self.index),
+        )
+
     def distance(self) -> Int[Tensor, "b q k"]:
         """Return query position minus key position; negative in the future."""
         return self.query[:, :, None] - self.key[:, None, :]
