@@ -110,21 +110,26 @@ def _watch(found: list[tuple[Tensor, Tensor | None]]) -> Any:
 
 
 def block_logits(
-    block: Block, x: Float[Tensor, "n d"], encoding: EncodingModule, prepared: object, grid: Grid
+    block: Block,
+    x: Float[Tensor, "n d"],
+    encoding: EncodingModule,
+    prepared: Sequence[object],
+    grid: Grid,
 ) -> tuple[Float[Tensor, "b h t t"], Float[Tensor, "b h t t"] | None]:
     """Return a block's logits and, if the encoding adds a bias, the logits before it.
 
-    The arguments are those the decoder calls the block with.
+    The arguments are those the decoder calls the block with, for a grid of one band.
     """
+    (shared,) = prepared
     config, layer = block.config, block.layer
     projected = grid.spread(block.qkv(block.attention_norm(x))).chunk(3, dim=-1)
     q, k, _ = map(block._heads, projected)
-    q = block._sharpen(encoding.rotate_query(q, prepared, layer), None)
-    k = encoding.rotate_key(k, prepared, layer)
+    q = block._sharpen(encoding.rotate_query(q, shared, layer), None)
+    k = encoding.rotate_key(k, shared, layer)
     future = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).triu(1)
     scale = config.head**-0.5 if config.scale_logits else 1.0
     content = (scale * (q @ k.mT)).masked_fill(future, -torch.inf)
-    bias = encoding.bias(q, k, prepared, layer)
+    bias = encoding.bias(q, k, shared, layer)
     if bias is None:
         return content, None
     return (content + bias).masked_fill(future, -torch.inf), content

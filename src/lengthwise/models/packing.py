@@ -167,7 +167,8 @@ class _Take(torch.autograd.Function):
     def backward(  # pyright: ignore[reportIncompatibleMethodOverride]
         ctx: Any, grad: Tensor
     ) -> tuple[Tensor, None]:
-        return _put(grad, *ctx.saved_tensors, ctx.size), None
+        (cells,) = ctx.saved_tensors
+        return _put(grad, cells, ctx.size), None
 
 
 def _indices(mask: Bool[np.ndarray, "r c"], device: torch.device | str) -> Int[Tensor, "n"]:
