@@ -25,3 +25,15 @@ def test_reads_equal_the_full_pass(position, alike):
         full = model(tokens)[torch.from_numpy(marked)]
         packed = model.packed(tokens, None, grid, reads, None)
     assert torch.allclose(full, packed, atol=1e-5)
+
+
+def test_gradients_where_a_column_is_read_twice():
+    model = decoder()
+    tokens = torch.arange(24).view(3, 8) % 5
+    columns = torch.tensor([[4, 4, 1]] * 3)
+    rows = torch.arange(3)[:, None]
+    found = [
+        torch.autograd.grad(logits.square().sum(), list(model.parameters()))
+        for logits in (model(tokens, supervised=columns), model(tokens)[rows, columns])
+    ]
+    torch.testing.assert_close(*found, rtol=1e-4, atol=1e-5)

@@ -1,10 +1,12 @@
 """Laws that every registered encoding must obey; a new one gets them by being registered."""
 
+import numpy as np
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lengthwise.errors import InputError
+from lengthwise.models.packing import pack_marked
 from lengthwise.positions import POSITIONS, load_position
 from lengthwise.positions.base import (
     EncodingModule,
@@ -218,3 +220,24 @@ def test_fixed_and_learned_slopes_agree_at_the_start():
     fixed, learned = (load_position(t).build(shape) for t in ("alibi", "alibi-learned"))
     q = torch.zeros(1, 6, LENGTH, 4)
     close(*(m.bias(q, q, m.prepare(Places(at, at)), 0) for m in (fixed, learned)))
+
+
+@every_encoding
+def test_bands_of_rows_equal_the_full_forward(text):
+    model, tokens = make_model(text), make_tokens()
+    marked = np.zeros(tokens.shape, dtype=bool)
+    for row, columns in enumerate(((0, 2), (3, 5), (1, 11))):
+        marked[row, columns] = True
+    grid, reads = pack_marked(marked)
+    assert len(grid.bands) == 3
+    chosen = torch.from_numpy(marked)
+    found = []
+    for logits in (
+        model.packed(tokens, None, grid, reads, SCALE),
+        model(tokens, scale=SCALE)[chosen],
+    ):
+        gradients = torch.autograd.grad(
+            logits.square().sum(), list(model.parameters()), allow_unused=True
+        )
+        found.append([logits, *(g for g in gradients if g is not None)])
+    torch.testing.assert_close(found[0], found[1], rtol=1e-3, atol=1e-4)

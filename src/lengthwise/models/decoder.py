@@ -19,7 +19,7 @@ from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
 from lengthwise.models.linear import Linear, linear
-from lengthwise.models.packing import Grid, Reads, read_columns, take
+from lengthwise.models.packing import Grid, Reads, read_columns
 from lengthwise.positions.base import (
     EncodingModule,
     Places,
@@ -186,8 +186,8 @@ class Block(nn.Module):
                 q, k, v = map(self._heads, band.spread(part).chunk(3, dim=-1))
                 mixed.append(band.pack(self._attend(q, k, v, encoding, shared)))
             return self._finish(x, torch.cat(mixed) if len(mixed) > 1 else mixed[0])
-        x = take(x, reads.source)
-        queries = self._part(take(h, reads.source), 0, 1)
+        x = x.index_select(0, reads.source)  # columns may be read twice
+        queries = self._part(h.index_select(0, reads.source), 0, 1)
         rows = [band.end - band.start for band in bands]
         parts = self._part(h, 1, 3).split([band.size for band in bands])
         split = (reads.grid.spread(queries).split(rows), reads.columns.split(rows))

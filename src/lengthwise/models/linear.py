@@ -1,8 +1,8 @@
 """Linear maps by the faster of two libraries below torch.
 
 On a CPU torch multiplies float32 matrices with MKL. Large products are faster with oneDNN, which
-torch brings along but keeps for other uses (`docs/speed.md` has the figures); the way to it is
-private in torch, and where it is absent the usual one is taken.
+torch brings along but keeps for other uses (`docs/speed.md`); the way to it is private in torch,
+and where it is absent the usual one is taken.
 """
 
 from typing import Any, cast

@@ -43,7 +43,7 @@ class Band:
     def pack(self, x: Float[Tensor, "r w f"]) -> Float[Tensor, "n f"]:
         """Take the values of the band's cells in use."""
         x = x.flatten(0, 1)
-        return x if self.cells is None else take(x, self.cells)
+        return x if self.cells is None else cast(Tensor, _Take.apply(x, self.cells))
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,22 @@ class Grid:
     """Bands that cover the grid, where its rows differ in size enough for that to pay."""
 
     @property
+    def whole(self) -> Band:
+        """The grid as one band."""
+        return Band(0, self.rows, self.columns, self.cells)
+
+    @property
     def bands(self) -> tuple[Band, ...]:
         """Bands that cover the grid; one band if it was not divided."""
-        return self.narrow or (Band(0, self.rows, self.columns, self.cells),)
+        return self.narrow or (self.whole,)
 
     def spread(self, x: Float[Tensor, "n f"]) -> Float[Tensor, "r c f"]:
         """Put packed values into their cells and zero elsewhere."""
-        if self.cells is not None:
-            x = _put(x, self.cells, self.rows * self.columns)
-        return x.view(self.rows, self.columns, x.shape[-1])
+        return self.whole.spread(x)
 
     def pack(self, x: Float[Tensor, "r c f"]) -> Float[Tensor, "n f"]:
         """Take the values of the cells in use."""
-        x = x.reshape(self.rows * self.columns, x.shape[-1])
-        return x if self.cells is None else take(x, self.cells)
+        return self.whole.pack(x)
 
 
 @dataclass(frozen=True)
@@ -149,13 +151,8 @@ def _put(x: Float[Tensor, "n f"], cells: Int[Tensor, "n"], size: int) -> Float[T
     return x.new_zeros(size, x.shape[-1]).index_copy_(0, cells, x)
 
 
-def take(x: Float[Tensor, "m f"], cells: Int[Tensor, "n"]) -> Float[Tensor, "n f"]:
-    """Take the values of different cells."""
-    return cast(Tensor, _Take.apply(x, cells))
-
-
 class _Take(torch.autograd.Function):
-    """Take different cells: as no cell is taken twice, gradients are put back, not summed up."""
+    """Take a band's cells: as none is taken twice, gradients are put back, not summed up."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, cells: Tensor) -> Tensor:
