@@ -33,8 +33,11 @@ def test_embeddings_are_shared():
 def test_narrow_models_and_other_types_stay():
     narrow = decoder(width=NARROW // 2, heads=4)
     assert frozen(narrow, 1) is narrow
-    wide = decoder(width=NARROW, heads=4).double()
-    assert frozen(wide, 2) is wide
+    wide = decoder(width=NARROW, heads=4)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert frozen(wide, 2) is wide
+        generate(wide, torch.zeros(2, 3, dtype=torch.long), torch.full((2,), 3), steps=20)
+    assert frozen(wide.double(), 2) is wide
 
 
 def test_a_torch_without_the_layout_keeps_the_model(monkeypatch):

@@ -6,6 +6,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lengthwise.errors import InputError
+from lengthwise.models.one_query import attend_once
 from lengthwise.models.packing import pack_marked
 from lengthwise.positions import POSITIONS, load_position
 from lengthwise.positions.base import (
@@ -72,6 +73,23 @@ def test_cached_decoding_of_rows_that_end_before_the_padding(text, sizes):
     following = tokens.gather(1, sizes[:, None])
     step = model.step(following, cache, SCALE)[:, 0]
     close(step, model(tokens, scale=SCALE)[torch.arange(3), sizes])
+
+
+@pytest.mark.parametrize("sizes", [(4, 6, 5), (4, 4, 4)])
+@every_encoding
+@torch.no_grad()
+def test_compiled_attention_of_one_query_equals_torchs(text, sizes):
+    model, tokens = make_model(text).float(), make_tokens()
+    sizes = torch.tensor(sizes)
+    logits = []
+    for way in (None, attend_once):
+        cache = model.cache(3, LENGTH)
+        model.step(tokens[:, :6], cache, SCALE)
+        cache.set_filled(sizes)
+        cache.attend_once = way
+        steps = tokens[:, 6:10].split(1, dim=1)
+        logits.append(torch.cat([model.step(step, cache, SCALE) for step in steps], dim=1))
+    torch.testing.assert_close(*logits, rtol=1e-4, atol=1e-5)
 
 
 @every_encoding

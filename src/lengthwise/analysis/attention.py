@@ -127,7 +127,7 @@ def block_logits(
     q = block._sharpen(encoding.rotate_query(q, shared, layer), None)
     k = encoding.rotate_key(k, shared, layer)
     future = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).triu(1)
-    scale = config.head**-0.5 if config.scale_logits else 1.0
+    scale = config.logit_scale
     content = (scale * (q @ k.mT)).masked_fill(future, -torch.inf)
     bias = encoding.bias(q, k, shared, layer)
     if bias is None:

@@ -2,6 +2,7 @@
 
 import math
 import mmap
+from collections.abc import Callable
 from contextlib import suppress
 
 import torch
@@ -10,6 +11,9 @@ from torch import Tensor
 
 PAGE = 2**21
 """Bytes of a large page of memory."""
+
+AttendOnce = Callable[[Tensor, Tensor, Tensor, Tensor | None, Tensor, float], Tensor]
+"""Attention of one query per row, as in `models.one_query`."""
 
 
 class Cache:
@@ -33,6 +37,8 @@ class Cache:
         """Columns in use: the longest row."""
         self.filled: Tensor | None = None
         """Where each row ends, unless all end at ``used``."""
+        self.attend_once: AttendOnce | None = None
+        """How single queries read what is kept, if not as all others do."""
 
     def append_tokens(self, tokens: Int[Tensor, "b n"]) -> Int[Tensor, "b n"]:
         """Store new tokens and return the index of each in its row."""

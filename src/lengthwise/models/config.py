@@ -65,6 +65,11 @@ class ModelConfig(BaseModel):
         """Width of one head."""
         return self.head_width or self.width // self.heads
 
+    @property
+    def logit_scale(self) -> float:
+        """What q . k is multiplied by."""
+        return self.head**-0.5 if self.scale_logits else 1.0
+
     @classmethod
     def preset(cls, name: Preset, **changes: Any) -> Self:
         """Return a named style with some fields changed."""

@@ -54,7 +54,7 @@ class Decoder(nn.Module):
             head_width=config.head,
             width=config.width,
             context=context,
-            logit_scale=config.head**-0.5 if config.scale_logits else 1.0,
+            logit_scale=config.logit_scale,
         )
         self.embedding = nn.Embedding(vocabulary, config.width)
         self.encoding = encoding.build(shape)
@@ -234,8 +234,11 @@ class Block(nn.Module):
         k, v = cache.append(self.layer, k, v, index)
         q = self._sharpen(encoding.rotate_query(q, everywhere, self.layer), index)
         bias = encoding.bias(q, k, everywhere, self.layer)
-        mask = bias if allowed is None else make_mask(bias, allowed, encoding)
-        mixed = attend(q, k, v, mask, self.config, self.training, causal=False)
+        if cache.attend_once is not None and index.shape[1] == 1:
+            mixed = cache.attend_once(q, k, v, bias, index, self.config.logit_scale)
+        else:
+            mask = bias if allowed is None else make_mask(bias, allowed, encoding)
+            mixed = attend(q, k, v, mask, self.config, self.training, causal=False)
         return self._finish(x, mixed.transpose(1, 2).reshape(len(x), -1))
 
     def _finish(
@@ -309,7 +312,7 @@ def attend(
         attn_mask=mask,
         is_causal=causal and mask is None,
         dropout_p=config.dropout if training else 0.0,
-        scale=None if config.scale_logits else 1.0,
+        scale=config.logit_scale,
     )
 
 

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lengthwise.models.decoder import Block, Decoder
-from lengthwise.models.linear import add_product, has_onednn, multiply
+from lengthwise.models.linear import add_product, has_onednn, is_usual, multiply
 
 NARROW = 128
 """Narrower models stay as they are: width 64 became slower, 256 faster; 128 was not measured."""
@@ -24,8 +24,7 @@ def frozen(model: Decoder, rows: int) -> Decoder:
     It shares every tensor with the given one but the copied weights, and does not follow when
     that one is trained on.
     """
-    weight = model.embedding.weight
-    usual = weight.device.type == "cpu" and weight.dtype == torch.float32
+    usual = is_usual(model.embedding.weight)
     if not usual or model.config.width < NARROW or not has_onednn():
         return model
     shared = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}

@@ -31,7 +31,7 @@ def linear(
     x: Float[Tensor, "*n d"], weight: Float[Tensor, "i d"], bias: Float[Tensor, "i"] | None
 ) -> Float[Tensor, "*n i"]:
     """Return x W^T + b, differentiable once."""
-    if x.dim() == 2 and len(x) * weight.numel() >= LARGE and _usual(x, weight):
+    if x.dim() == 2 and len(x) * weight.numel() >= LARGE and is_usual(x, weight) and _PRESENT:
         return cast(Tensor, _Product.apply(x, weight, bias))
     return F.linear(x, weight, bias)
 
@@ -68,12 +68,10 @@ def has_onednn() -> bool:
 _PRESENT = has_onednn()
 
 
-def _usual(x: Tensor, weight: Tensor) -> bool:
+def is_usual(*tensors: Tensor) -> bool:
     """Whether this is float32 on a CPU, neither compiled nor under autocast."""
     return (
-        _PRESENT
-        and x.device.type == "cpu"
-        and x.dtype == weight.dtype == torch.float32
+        all(x.device.type == "cpu" and x.dtype == torch.float32 for x in tensors)
         and not torch.is_autocast_enabled("cpu")
         and not torch.compiler.is_compiling()
     )

@@ -141,7 +141,7 @@ def explicit_decoder(model: Decoder) -> Explicit:
     Without position table (NoPE) the positions are one row of zeros.
     """
     config = model.config
-    scale = config.head**-0.5 if config.scale_logits else 1.0
+    scale = config.logit_scale
     kq, v = [], []
     blocks = [block for block in model.blocks if isinstance(block, Block)]
     for block in blocks:

@@ -55,7 +55,7 @@ def unmasked_block(block: nn.Module, x: Float[Tensor, "b t d"]) -> Float[Tensor,
     shape = (config.heads, config.head)
     projected = part("qkv")(part("attention_norm")(x)).chunk(3, dim=-1)
     q, k, v = (p.unflatten(-1, shape).transpose(1, 2) for p in projected)
-    scale = config.head**-0.5 if config.scale_logits else 1.0
+    scale = config.logit_scale
     mixed = torch.softmax(scale * q @ k.mT, dim=-1) @ v
     x = x + part("out")(mixed.transpose(1, 2).flatten(2))
     hidden = part("activation")(part("mlp_in")(part("mlp_norm")(x)))
