@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.models import linear as room
-from lengthwise.models.linear import Linear, add_product, has_onednn, linear, multiply
+from lengthwise.models.linear import Linear, has_onednn, linear, multiply
 
 pytestmark = pytest.mark.skipif(not has_onednn(), reason="this build of torch has no oneDNN")
 sizes = st.integers(1, 40)
@@ -80,7 +80,29 @@ def test_products_are_added():
     x, weight, bias, onto = (torch.randn(*s) for s in ((4, 8), (3, 8), (3,), (4, 3)))
     expected = onto + F.linear(x, weight, bias)
     kept = onto.clone()
-    torch.testing.assert_close(add_product(onto, x, weight, bias), expected)
+    torch.testing.assert_close(multiply(x, weight, bias, onto), expected)
     assert torch.equal(onto, kept)
     layer = Linear(8, 3)
     torch.testing.assert_close(layer(x, onto), onto + layer(x))
+
+
+ACTIVATIONS = [torch.nn.ReLU(), torch.nn.GELU(), torch.nn.GELU(approximate="tanh")]
+
+
+@pytest.mark.parametrize("then", ACTIVATIONS, ids=str)
+@pytest.mark.parametrize("biased", [True, False])
+def test_sums_and_activations_in_the_same_call(then, biased, monkeypatch):
+    monkeypatch.setattr(room, "FUSED", 5 * 6)
+    asked = []
+    monkeypatch.setattr(room, "multiply", lambda *given: asked.append(1) or multiply(*given))
+    monkeypatch.setattr(room, "LARGE", 10**9)
+    layer, x, onto = Linear(8, 6, bias=biased), torch.randn(5, 8), torch.randn(5, 6)
+    usual = F.linear(x, layer.weight, layer.bias)
+    with torch.inference_mode():
+        torch.testing.assert_close(layer(x, then=then), then(usual))
+        torch.testing.assert_close(layer(x, onto), onto + usual)
+        assert len(asked) == 2
+        torch.testing.assert_close(layer(x[:4], then=then), then(usual[:4]))  # too small
+        torch.testing.assert_close(layer(x), usual)  # nothing to join
+    torch.testing.assert_close(layer(x, then=then), then(usual))  # gradients are wanted
+    assert len(asked) == 2

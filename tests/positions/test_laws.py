@@ -6,7 +6,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lengthwise.errors import InputError
-from lengthwise.models.one_query import attend_once
+from lengthwise.models import attention
+from lengthwise.models.compiled import attend_once
 from lengthwise.models.packing import pack_marked
 from lengthwise.positions import POSITIONS, load_position
 from lengthwise.positions.base import (
@@ -90,6 +91,24 @@ def test_compiled_attention_of_one_query_equals_torchs(text, sizes):
         steps = tokens[:, 6:10].split(1, dim=1)
         logits.append(torch.cat([model.step(step, cache, SCALE) for step in steps], dim=1))
     torch.testing.assert_close(*logits, rtol=1e-4, atol=1e-5)
+
+
+@every_encoding
+def test_attention_in_parts_and_by_plain_products_equals_the_fused_way(text, monkeypatch):
+    tokens, found = make_tokens(), []
+    monkeypatch.setattr(attention, "PART", 5)
+    for usual in (True, False):
+        model = make_model(text).float()
+        if not usual:
+            monkeypatch.setattr(attention, "is_usual", lambda _: False)
+        with torch.no_grad():
+            apart = model(tokens, scale=SCALE)
+        logits = model(tokens, scale=SCALE)
+        (logits**2).mean().backward()
+        gradients = [p.grad for p in model.parameters() if p.grad is not None]
+        found.append([apart, logits, *gradients])
+    torch.testing.assert_close(*found, rtol=1e-3, atol=1e-5)
+    assert len(found[0]) > 2
 
 
 @every_encoding

@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -64,7 +65,7 @@ def single_steps(rounds: int) -> Iterator[Row | Figure]:
         name = f"{row.name}, of peak"
         yield Figure(group="training step", name=name, value=100 * share, unit="%")
         for kind in ("rope", "alibi", "t5"):
-            own = _ours(kind, layers, heads, width, length)
+            own = _ours(kind, layers, heads, width, length, activation="gelu")  # as the peer's
             other = x_transformer(kind, layers, heads, width, VOCABULARY, length)
             yield compare(
                 "training step", f"{row.name}, {kind}", training_step(own, own, tokens),
@@ -91,8 +92,8 @@ def _against_gpt2(
     )  # fmt: skip
 
 
-def _ours(kind: str, layers: int, heads: int, width: int, length: int) -> Decoder:
-    config = ModelConfig(layers=layers, heads=heads, width=width)
+def _ours(kind: str, layers: int, heads: int, width: int, length: int, **options: Any) -> Decoder:
+    config = ModelConfig(layers=layers, heads=heads, width=width, **options)
     return Decoder(config, VOCABULARY, load_position(kind), length)
 
 

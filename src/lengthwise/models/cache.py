@@ -13,7 +13,7 @@ PAGE = 2**21
 """Bytes of a large page of memory."""
 
 AttendOnce = Callable[[Tensor, Tensor, Tensor, Tensor | None, Tensor, float], Tensor]
-"""Attention of one query per row, as in `models.one_query`."""
+"""Attention of one query per row, as in `models.compiled`."""
 
 
 class Cache:

@@ -11,10 +11,10 @@ Notable:
 from collections.abc import Sequence
 
 import torch
-import torch.nn.functional as F  # noqa: N812 (the name everybody knows)
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from lengthwise.models.attention import attend, make_mask
 from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
@@ -211,7 +211,10 @@ class Block(nn.Module):
         q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), columns)
         k = encoding.rotate_key(k, prepared, self.layer)
         mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
-        return attend(q, k, v, mask, self.config, self.training).transpose(1, 2).flatten(2)
+        dropout = self.config.dropout if self.training else 0.0
+        causal = allowed is None
+        mixed = attend(q, k, v, mask, self.config.logit_scale, dropout=dropout, causal=causal)
+        return mixed.transpose(1, 2).flatten(2)
 
     def cached(
         self,
@@ -238,14 +241,14 @@ class Block(nn.Module):
             mixed = cache.attend_once(q, k, v, bias, index, self.config.logit_scale)
         else:
             mask = bias if allowed is None else make_mask(bias, allowed, encoding)
-            mixed = attend(q, k, v, mask, self.config, self.training, causal=False)
+            mixed = attend(q, k, v, mask, self.config.logit_scale, causal=False)
         return self._finish(x, mixed.transpose(1, 2).reshape(len(x), -1))
 
     def _finish(
         self, x: Float[Tensor, "*n d"], mixed: Float[Tensor, "*n i"]
     ) -> Float[Tensor, "*n d"]:
         x = self._add(x, self.out, mixed)
-        h = self.activation(self.mlp_in(self.mlp_norm(x)))
+        h = self.mlp_in(self.mlp_norm(x), then=self.activation)
         if self.config.mlp_dropout:
             h = self.dropout(h)
         return self._add(x, self.mlp_out, h)
@@ -275,45 +278,6 @@ class Block(nn.Module):
         rows = slice(first * self.out.in_features, last * self.out.in_features)
         bias = None if self.qkv.bias is None else self.qkv.bias[rows]
         return linear(h, self.qkv.weight[rows], bias)
-
-
-def make_mask(
-    bias: Float[Tensor, "..."] | None, allowed: Bool[Tensor, "..."] | None, encoding: EncodingModule
-) -> Tensor | None:
-    """Join an encoding's bias and causality; None stands for plain causal attention."""
-    if bias is None or encoding.masks_future:
-        return allowed if bias is None else bias
-    if allowed is None:
-        size = bias.shape[-2:]
-        allowed = torch.ones(size, dtype=torch.bool, device=bias.device).tril()
-    return bias.masked_fill(~allowed, -torch.inf)
-
-
-def attend(
-    q: Float[Tensor, "b h s e"],
-    k: Float[Tensor, "b h t e"],
-    v: Float[Tensor, "b h t e"],
-    mask: Tensor | None,
-    config: ModelConfig,
-    training: bool,
-    *,
-    causal: bool = True,
-) -> Float[Tensor, "b h s e"]:
-    """Attention under a mask of truth values or of logits.
-
-    Without a mask, query s is key s and sees what lies before it, or everything if not causal.
-    """
-    if mask is not None and mask.dtype != torch.bool:
-        mask = mask.to(q.dtype)
-    return F.scaled_dot_product_attention(
-        q,
-        k,
-        v,
-        attn_mask=mask,
-        is_causal=causal and mask is None,
-        dropout_p=config.dropout if training else 0.0,
-        scale=config.logit_scale,
-    )
 
 
 def make_activation(config: ModelConfig) -> nn.Module:

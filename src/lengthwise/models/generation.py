@@ -5,16 +5,12 @@ from jaxtyping import Int
 from torch import Tensor
 
 from lengthwise.errors import InputError
-from lengthwise.models.cache import AttendOnce
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.frozen import frozen
+from lengthwise.models.frozen import compiled, frozen
 from lengthwise.models.linear import is_usual
 
 WORTHWHILE = 16
 """For fewer steps the weights are not laid out anew and no attention is compiled."""
-
-MANY = 2048
-"""From so many numbers in all queries of a token the compiled attention is faster than torch's."""
 
 
 @torch.inference_mode()
@@ -36,9 +32,10 @@ def generate(
         raise InputError("generate: every prompt needs at least one token.")
     rows = torch.arange(len(prompts), device=prompts.device)
     cache = model.cache(len(prompts), prompts.shape[1] + steps)
-    if steps > WORTHWHILE:
+    if steps > WORTHWHILE and not model.training and is_usual(model.embedding.weight):
         model = frozen(model, len(prompts))
-        cache.attend_once = _compiled_attention(model, len(prompts))
+        loops = compiled()
+        cache.attend_once = None if loops is None else loops.attend_once
     logits = model.step(prompts, cache, scale)[rows, sizes - 1]
     cache.set_filled(sizes)
     done = torch.zeros(len(prompts), dtype=torch.bool, device=prompts.device)
@@ -53,16 +50,3 @@ def generate(
             break
         logits = model.step(token[:, None], cache, scale)[:, 0]
     return torch.stack(produced, dim=1)
-
-
-def _compiled_attention(model: Decoder, rows: int) -> AttendOnce | None:
-    """Return attention for one query per row if it is faster and can be had."""
-    config = model.config
-    usual = is_usual(model.embedding.weight) and not model.training
-    if not usual or rows * config.heads * config.head < MANY:
-        return None
-    try:
-        from lengthwise.models.one_query import attend_once
-    except ImportError:
-        return None
-    return attend_once

@@ -16,15 +16,31 @@ LARGE = 3 * 10**8
 """Multiplications from which oneDNN pays (on an AMD EPYC): it prepares anew for every shape."""
 
 
+FUSED = 8 * 10**5
+"""Results from which a sum or an activation in the same call pays for shapes that come again."""
+
+
 class Linear(nn.Linear):
     """A linear map with the parameters of torch's."""
 
     def forward(
-        self, input: Float[Tensor, "*n d"], onto: Float[Tensor, "*n i"] | None = None
+        self,
+        input: Float[Tensor, "*n d"],
+        onto: Float[Tensor, "*n i"] | None = None,
+        then: nn.Module | None = None,
     ) -> Float[Tensor, "*n i"]:
-        """Return x W^T + b, added to something if that is given."""
+        """Return x W^T + b, added to something or activated if that is given."""
+        if (onto is not None or then is not None) and self._fuses(input):
+            return multiply(input, self.weight, self.bias, onto, then)
         product = linear(input, self.weight, self.bias)
+        if then is not None:
+            product = then(product)
         return product if onto is None else onto + product
+
+    def _fuses(self, x: Tensor) -> bool:
+        """Whether sum or activation are done in one call: large and without gradients."""
+        large = x.dim() == 2 and len(x) * self.out_features >= FUSED
+        return large and not torch.is_grad_enabled() and is_usual(x, self.weight) and _PRESENT
 
 
 def linear(
@@ -40,22 +56,26 @@ def multiply(
     x: Float[Tensor, "*n d"],
     weight: Float[Tensor, "i d"],
     bias: Float[Tensor, "i"] | None,
-    after: str = "none",
-    how: str = "",
+    onto: Float[Tensor, "*n i"] | None = None,
+    then: nn.Module | None = None,
 ) -> Float[Tensor, "*n i"]:
-    """Return x W^T + b by oneDNN, perhaps with an activation; without gradients."""
-    product = torch.ops.mkldnn._linear_pointwise(x, weight, bias, after, [], how)
+    """Return x W^T + b by oneDNN, added to something or activated; without gradients."""
+    if onto is not None:
+        assert then is None
+        product = torch.ops.mkldnn._linear_pointwise.binary(x, onto, weight, bias, "add")
+    else:
+        product = torch.ops.mkldnn._linear_pointwise(x, weight, bias, *_named(then))
     return cast(Tensor, product)
 
 
-def add_product(
-    onto: Float[Tensor, "*n i"],
-    x: Float[Tensor, "*n d"],
-    weight: Float[Tensor, "i d"],
-    bias: Float[Tensor, "i"] | None,
-) -> Float[Tensor, "*n i"]:
-    """Return onto + x W^T + b by oneDNN in one call; without gradients."""
-    return cast(Tensor, torch.ops.mkldnn._linear_pointwise.binary(x, onto, weight, bias, "add"))
+def _named(activation: nn.Module | None) -> tuple[str, list[float], str]:
+    """Return an activation as oneDNN is told of it."""
+    if activation is None:
+        return "none", [], ""
+    if isinstance(activation, nn.GELU):
+        return "gelu", [], activation.approximate
+    assert isinstance(activation, nn.ReLU)
+    return "relu", [], ""
 
 
 def has_onednn() -> bool:

@@ -1,4 +1,4 @@
-"""Compiled attention of one query against a softmax written out."""
+"""Compiled loops against a softmax and products written out."""
 
 import ctypes
 import sys
@@ -10,9 +10,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.models import generation
+from lengthwise import models
+from lengthwise.models import compiled, frozen
+from lengthwise.models.compiled import FewRows, attend_once
 from lengthwise.models.generation import generate
-from lengthwise.models.one_query import attend_once
 from tests.models.test_decoder import decoder
 
 sizes = st.integers(1, 9)
@@ -40,7 +41,8 @@ def test_it_is_a_softmax_over_the_keys_up_to_the_index(rows, heads, used, head, 
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_any_number_of_workers_shares_the_heads(threads):
+def test_any_number_of_workers_shares_the_heads(threads, monkeypatch):
+    monkeypatch.setattr(compiled, "SHARE", 1)
     before = torch.get_num_threads()
     k, v = torch.randn(2, 3, 2, 40, 8).unbind(0)
     q, index = torch.randn(3, 2, 1, 8), torch.full((3, 1), 39)
@@ -53,17 +55,36 @@ def test_any_number_of_workers_shares_the_heads(threads):
     torch.testing.assert_close(got, wanted)
 
 
-@pytest.fixture
-def always(monkeypatch):
-    """Compile attention however little there is to read."""
-    monkeypatch.setattr(generation, "MANY", 1)
+@given(sizes, sizes, sizes, st.booleans(), st.booleans(), st.integers(0, 2**20))
+def test_a_linear_map_of_few_rows(rows, width, outputs, biased, added, seed):
+    make = torch.Generator().manual_seed(seed)
+    weight = torch.randn(outputs, width, generator=make)
+    bias = torch.randn(outputs, generator=make) if biased else None
+    few = FewRows(weight, bias)
+    for count in (rows, rows + 3):  # as many as were asked for first, or others
+        x = torch.randn(count, 2 * width, generator=make)[:, ::2]
+        onto = torch.randn(outputs, count, generator=make).T if added else None
+        wanted = x @ weight.T + (0 if bias is None else bias) + (0 if onto is None else onto)
+        torch.testing.assert_close(few(x, onto), wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_any_number_of_workers_shares_the_weights(threads, monkeypatch):
+    monkeypatch.setattr(compiled, "SHARE", 1)
+    before = torch.get_num_threads()
+    x, weight = torch.randn(6, 8), torch.randn(7, 8)
+    try:
+        torch.set_num_threads(threads)
+        got = FewRows(weight, None)(x)
+    finally:
+        torch.set_num_threads(before)
+    torch.testing.assert_close(got, x @ weight.T)
 
 
 @pytest.mark.parametrize("changes", [{}, {"scale_logits": False}, {"attention_scale": "log-n"}])
-def test_generation_is_the_same_with_it(always, changes):
+def test_generation_is_the_same_with_it(changes):
     model = decoder(pe="rope", layers=3, init="t5", **changes)
     prompts, sizes = torch.randint(0, 11, (4, 8)), torch.tensor([8, 3, 1, 5])
-    assert generation._compiled_attention(model, 4) is attend_once
     got = generate(model, prompts, sizes, steps=20)
     for row, size in enumerate(sizes.tolist()):
         text = prompts[row : row + 1, :size]
@@ -72,30 +93,19 @@ def test_generation_is_the_same_with_it(always, changes):
         assert torch.equal(got[row], text[0, size:])
 
 
-def test_it_is_left_out_where_it_does_not_serve(always):
-    model = decoder()
-    assert generation._compiled_attention(model, 4) is attend_once
-    with torch.autocast("cpu", torch.bfloat16):
-        assert generation._compiled_attention(model, 4) is None
-    assert generation._compiled_attention(decoder().train(), 4) is None  # may drop weights
-    assert generation._compiled_attention(decoder().double(), 4) is None
-
-
-def test_few_queries_are_left_to_torch():
-    assert generation._compiled_attention(decoder(), 1) is None
-
-
 @pytest.mark.parametrize("missing", ["numba", "OpenMP", "all symbols"])
-def test_generation_goes_on_without(always, monkeypatch, missing):
+def test_generation_goes_on_without(monkeypatch, missing):
     model = decoder(init="t5")
     prompts, sizes = torch.randint(0, 11, (3, 4)), torch.full((3,), 4)
+    assert frozen.compiled() is compiled
     wanted = generate(model, prompts, sizes, steps=20)
-    monkeypatch.delitem(sys.modules, "lengthwise.models.one_query")
+    monkeypatch.delitem(sys.modules, "lengthwise.models.compiled")
+    monkeypatch.delattr(models, "compiled")
     if missing == "numba":
         monkeypatch.setitem(sys.modules, "numba", None)
     elif missing == "OpenMP":
         monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
     else:
         monkeypatch.setattr(ctypes, "CDLL", Mock(side_effect=TypeError))  # as on Windows
-    assert generation._compiled_attention(model, 3) is None
+    assert frozen.compiled() is None
     assert torch.equal(generate(model, prompts, sizes, steps=20), wanted)

@@ -1,0 +1,105 @@
+"""Attention by the fastest way that its mask allows: fused, fused in parts, or plain products."""
+
+from typing import Any, cast
+
+import torch
+import torch.nn.functional as F  # noqa: N812 (the name everybody knows)
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from lengthwise.models.linear import is_usual
+from lengthwise.positions.base import EncodingModule
+
+PART, LONG = 64, 768
+"""Queries in a part; from ``LONG`` queries on torch leaves out the future by itself."""
+
+
+def make_mask(
+    bias: Float[Tensor, "..."] | None, allowed: Bool[Tensor, "..."] | None, encoding: EncodingModule
+) -> Tensor | None:
+    """Join an encoding's bias and causality; None stands for plain causal attention."""
+    if bias is None or encoding.masks_future:
+        return allowed if bias is None else bias
+    if allowed is None:
+        size = bias.shape[-2:]
+        allowed = torch.ones(size, dtype=torch.bool, device=bias.device).tril()
+    return bias.masked_fill(~allowed, -torch.inf)
+
+
+def attend(
+    q: Float[Tensor, "b h s e"],
+    k: Float[Tensor, "b h t e"],
+    v: Float[Tensor, "b h t e"],
+    mask: Tensor | None,
+    scale: float,
+    *,
+    dropout: float = 0.0,
+    causal: bool = True,
+) -> Float[Tensor, "b h s e"]:
+    """Attention under a mask of truth values or of logits.
+
+    If causal, query s is key s and sees what lies before it; a mask then has to say so as well.
+    """
+    if mask is not None and mask.dtype != torch.bool:
+        mask = mask.to(q.dtype)
+    if not dropout and is_usual(q):
+        if mask is not None and mask.requires_grad:
+            return cast(Tensor, _Plain.apply(q, k, v, mask, scale))
+        if causal and PART < q.shape[2] < LONG and not torch.is_grad_enabled():
+            return _in_parts(q, k, v, mask, scale)
+    is_causal = causal and mask is None
+    return F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal, scale=scale)
+
+
+def _in_parts(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, scale: float) -> Tensor:
+    """Let each part of the queries see the keys up to its end.
+
+    torch's fused way multiplies with 512 keys at a time, those of the future too.
+    """
+    place = torch.arange(q.shape[2], device=q.device)
+    parts: list[Tensor] = []
+    for start in range(0, len(place), PART):
+        queries = slice(start, start + PART)
+        end = min(start + PART, len(place))
+        if mask is None:
+            visible = place[:end] <= place[queries, None]
+        else:
+            visible = mask[..., queries, :end]
+        read = q[:, :, queries], k[:, :, :end], v[:, :, :end]
+        parts.append(F.scaled_dot_product_attention(*read, visible, scale=scale))
+    return torch.cat(parts, dim=2)
+
+
+class _Plain(torch.autograd.Function):
+    """softmax(scale q k^T + bias) v for a learned bias.
+
+    torch's fused way does not differentiate biases on CPUs; its other way takes more steps.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, scale: float) -> Tensor:
+        shape = (*q.shape[:3], k.shape[2])
+        ctx.shape, ctx.scale, ctx.bias_shape = shape, scale, bias.shape
+        q, k, v = (x.flatten(0, 1) for x in (q, k, v))
+        logits = torch.baddbmm(bias.expand(shape).flatten(0, 1), q, k.mT, alpha=scale)
+        weights = logits.softmax(-1)
+        ctx.save_for_backward(q, k, v, weights)
+        return (weights @ v).unflatten(0, shape[:2])
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(  # pyright: ignore[reportIncompatibleMethodOverride]
+        ctx: Any, grad: Tensor
+    ) -> tuple[Tensor | None, ...]:
+        q, k, v, weights = ctx.saved_tensors
+        heads = ctx.shape[:2]
+        grad = grad.flatten(0, 1)
+        for_v = weights.mT @ grad
+        for_weights = grad @ v.mT
+        for_logits = torch.ops.aten._softmax_backward_data(for_weights, weights, -1, weights.dtype)
+        for_q = (for_logits @ k).mul_(ctx.scale)
+        for_k = (for_logits.mT @ q).mul_(ctx.scale)
+        for_bias = None
+        if ctx.needs_input_grad[3]:
+            for_bias = for_logits.view(ctx.shape).sum_to_size(ctx.bias_shape)
+        return *(x.unflatten(0, heads) for x in (for_q, for_k, for_v)), for_bias, None
