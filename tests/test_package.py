@@ -17,7 +17,10 @@ ROOT = Path(__file__).parents[1]
 DATA = [
     str(path.relative_to(ROOT / "src"))
     for path in (ROOT / "src" / "lengthwise").rglob("*")
-    if path.is_file() and path.suffix not in (".py", ".pyc") and path.name != ".DS_Store"
+    if path.is_file()
+    and path.suffix != ".py"
+    and path.name != ".DS_Store"
+    and path.parent.name != "__pycache__"
 ]
 
 

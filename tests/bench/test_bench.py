@@ -1,6 +1,8 @@
 """The benchmark's own honesty: it times in turn, compares equal work, and can say no."""
 
 import json
+import os
+import sys
 from itertools import islice
 
 import pytest
@@ -16,7 +18,7 @@ from lengthwise.bench.peers import (
     x_transformer,
 )
 from lengthwise.bench.record import Record
-from lengthwise.bench.suite import GROUPS, chosen, ratios, run, slower
+from lengthwise.bench.suite import GROUPS, chosen, measure, ratios, run, slower
 from lengthwise.cli.main import main
 from lengthwise.errors import InputError
 from lengthwise.tasks import load_task
@@ -135,6 +137,31 @@ def fake_rows(rounds):
     yield row(3.0)
 
 
+def where_rows(rounds):
+    yield Figure(group="g", name="process", value=os.getpid(), unit="")
+    yield Figure(group="g", name="threads", value=torch.get_num_threads(), unit="")
+
+
+def failing_rows(rounds):
+    yield row(3.0)
+    sys.exit(7)
+
+
+def test_a_group_has_a_process_of_its_own(monkeypatch):
+    monkeypatch.setitem(GROUPS, "memory", ("tests.bench.test_bench:where_rows", False))
+    process, threads = run("memory", 1, 2)
+    assert process.value != os.getpid()
+    assert threads.value == 2
+
+
+def test_a_group_that_fails_is_named_after_its_rows(monkeypatch):
+    monkeypatch.setitem(GROUPS, "memory", ("tests.bench.test_bench:failing_rows", False))
+    rows = run("memory", 1, 1)
+    assert next(rows).ratio == 3.0
+    with pytest.raises(RuntimeError, match="group memory ended with exit code 7"):
+        next(rows)
+
+
 def test_the_share_of_data_is_that_of_the_next_batch(monkeypatch):
     monkeypatch.setattr(data, "STEPS", (("parity", 1, 1, 16, (0, 9)),))
     seen = []
@@ -161,5 +188,5 @@ def test_groups_run_for_real(group, monkeypatch):
 
     monkeypatch.setattr(training, "STEPS", ((1, 1, 64, 2, 8, 1.0),))
     monkeypatch.setattr(inference, "MEMORY", inference.MEMORY[1:])
-    rows = list(run(group, 1, 1))
+    rows = list(measure(GROUPS[group][0], 1, 1))
     assert rows

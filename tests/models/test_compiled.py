@@ -5,6 +5,7 @@ import sys
 from types import SimpleNamespace
 from unittest.mock import Mock
 
+import numba
 import pytest
 import torch
 from hypothesis import given
@@ -93,7 +94,7 @@ def test_generation_is_the_same_with_it(changes):
         assert torch.equal(got[row], text[0, size:])
 
 
-@pytest.mark.parametrize("missing", ["numba", "OpenMP", "all symbols"])
+@pytest.mark.parametrize("missing", ["numba", "OpenMP", "all symbols", "a place to keep it"])
 def test_generation_goes_on_without(monkeypatch, missing):
     model = decoder(init="t5")
     prompts, sizes = torch.randint(0, 11, (3, 4)), torch.full((3,), 4)
@@ -105,7 +106,9 @@ def test_generation_goes_on_without(monkeypatch, missing):
         monkeypatch.setitem(sys.modules, "numba", None)
     elif missing == "OpenMP":
         monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
-    else:
+    elif missing == "all symbols":
         monkeypatch.setattr(ctypes, "CDLL", Mock(side_effect=TypeError))  # as on Windows
+    else:
+        monkeypatch.setattr(numba, "cfunc", Mock(side_effect=RuntimeError("no locator available")))
     assert frozen.compiled() is None
     assert torch.equal(generate(model, prompts, sizes, steps=20), wanted)

@@ -1,7 +1,11 @@
 """The benchmark's table of contents, and the guard against getting slower."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from importlib import import_module
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import Any
 
 from lengthwise.bench.measure import Figure, Row
@@ -43,11 +47,42 @@ def chosen(groups: Iterable[str]) -> list[str]:
 
 
 def run(group: str, rounds: int, threads: int) -> Iterator[Row | Figure]:
-    """Measure a group, row by row."""
+    """Measure a group, row by row, in a process of its own.
+
+    What ran before in a process changes how fast memory is had there, by a fifth for short rows
+    (`docs/log.md`).
+    """
+    apart = get_context("spawn")
+    receiving, sending = apart.Pipe(duplex=False)
+    arguments = (GROUPS[group][0], rounds, threads, sending)
+    process = apart.Process(target=_send_rows, args=arguments)
+    process.start()
+    sending.close()
+    try:
+        with suppress(EOFError):
+            while True:
+                yield receiving.recv()
+        process.join()
+        if process.exitcode:
+            raise RuntimeError(f"bench: group {group} ended with exit code {process.exitcode}.")
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _send_rows(place: str, rounds: int, threads: int, to: Connection) -> None:
+    warnings.filterwarnings("ignore")  # the peers' own
+    for row in measure(place, rounds, threads):
+        to.send(row)
+    to.close()
+
+
+def measure(place: str, rounds: int, threads: int) -> Iterator[Row | Figure]:
+    """Measure what stands at ``"module:function"``, row by row, in this process."""
     import torch
 
     torch.set_num_threads(threads)
-    module, _, name = GROUPS[group][0].partition(":")
+    module, _, name = place.partition(":")
     function: Callable[[int], Iterator[Row | Figure]] = getattr(import_module(module), name)
     yield from function(rounds)
 

@@ -28,7 +28,8 @@ def bench(
     """Measure speed against what people use today.
 
     Every row times ours and the peer in turn and gives the ratio of the best times, with the
-    smallest and largest ratio of a single round. Exit code 1 if `--check` finds something slower.
+    smallest and largest ratio of a single round; each group has a process of its own. Exit code 1
+    if `--check` finds something slower.
 
     Example: lengthwise bench --group evaluation --rounds 3
 
@@ -49,15 +50,12 @@ def bench(
     as_json
         Print rows as JSON.
     """
-    import warnings
-
     from lengthwise.bench.measure import cells
     from lengthwise.bench.record import Record
     from lengthwise.bench.suite import chosen, ratios, run, slower
     from lengthwise.runs.files import write_json
     from lengthwise.runs.result import environment
 
-    warnings.filterwarnings("ignore")  # the peers' own
     threads = threads or os.cpu_count() or 1
     record = Record.read(save) if save else Record()
     command = " ".join(["lengthwise bench", *(f"--group {name}" for name in group)])

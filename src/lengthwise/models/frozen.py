@@ -99,6 +99,6 @@ def compiled() -> ModuleType | None:
     """Return the module of compiled loops if it can be had."""
     try:
         from lengthwise.models import compiled as loops
-    except ImportError:
+    except (ImportError, RuntimeError):  # the latter where numba may not keep what it compiled
         return None
     return loops

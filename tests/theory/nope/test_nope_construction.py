@@ -76,7 +76,7 @@ def test_content_does_not_matter_but_the_first_token_does():
 def test_without_the_mask_every_position_reads_the_same(monkeypatch):
     built = position_decoder(16)
 
-    def attend(q, k, v, *_):
+    def attend(q, k, v, *_, **__):
         return torch.softmax(q @ k.mT, dim=-1) @ v
 
     monkeypatch.setattr("lengthwise.models.decoder.attend", attend)
