@@ -42,7 +42,7 @@ def test_a_learned_bias_has_values_and_gradients_as_torchs(
     torch.testing.assert_close(*found, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("length", [PART + 1, 2 * PART, 150, LONG - 1])
+@pytest.mark.parametrize("length", [PART + 1, 2 * PART, 150, LONG - 1, LONG + 3])
 @pytest.mark.parametrize("kind", ["causal", "truth values", "logits", "for each row"])
 @torch.no_grad()
 def test_parts_equal_the_whole(length, kind):
@@ -60,12 +60,12 @@ def test_each_way_is_taken_where_it_serves(monkeypatch):
     for name in ("_in_parts", "_Plain"):
         monkeypatch.setattr(attention, name, Note(name, getattr(attention, name), taken))
 
-    def ways(length=PART + 1, dtype=torch.float32, learned=False, **options):
+    def ways(length=PART + 1, dtype=torch.float32, biased=False, learned=False, **options):
         taken.clear()
         q, k, v = (x.to(dtype) for x in draw(0, *[(1, 1, length, 4)] * 3))
         hidden = torch.ones(length, length, dtype=torch.bool).triu(1)
         bias = torch.zeros(length, length, dtype=dtype).masked_fill(hidden, -torch.inf)
-        mask = bias.clone()[None, None].requires_grad_() if learned else None
+        mask = bias[None, None].requires_grad_(learned) if biased or learned else None
         attend(q, k, v, mask, 1.0, **options)
         return taken
 
@@ -77,6 +77,7 @@ def test_each_way_is_taken_where_it_serves(monkeypatch):
         assert ways() == ["_in_parts"]
         assert ways(PART) == []
         assert ways(LONG) == []
+        assert ways(LONG, biased=True) == ["_in_parts"]
         assert ways(causal=False) == []
         assert ways(dtype=torch.float64) == []
 

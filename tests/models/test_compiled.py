@@ -1,5 +1,6 @@
 """Compiled loops against a softmax and products written out."""
 
+import copy
 import ctypes
 import sys
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise import models
-from lengthwise.models import compiled, frozen
+from lengthwise.models import compiled, frozen, generation
 from lengthwise.models.compiled import FewRows, attend_once
 from lengthwise.models.generation import generate
 from tests.models.test_decoder import decoder
@@ -32,7 +33,7 @@ def test_it_is_a_softmax_over_the_keys_up_to_the_index(rows, heads, used, head, 
         shape = (data.draw(st.sampled_from((1, rows))), heads, 1, used)
         bias = torch.randn(shape, generator=make)
         bias[torch.rand(shape, generator=make) < 0.3] = -torch.inf
-        bias[..., 0] = 0  # something is always visible
+        bias[..., 0] = 0  # softmax needs something that is visible
     got = attend_once(q, k, v, bias, index, 0.3)
     logits = 0.3 * torch.einsum("bhqe,bhue->bhqu", q, k) + (0 if bias is None else bias)
     for row, last in enumerate(index.flatten().tolist()):
@@ -69,6 +70,22 @@ def test_a_linear_map_of_few_rows(rows, width, outputs, biased, added, seed):
         torch.testing.assert_close(few(x, onto), wanted, rtol=1e-4, atol=1e-5)
 
 
+def test_what_sees_nothing_reads_nothing():
+    q, k, v = torch.randn(1, 1, 1, 4), *torch.randn(2, 1, 1, 3, 4).unbind(0)
+    bias, index = torch.full((1, 1, 1, 3), -torch.inf), torch.tensor([[2]])
+    assert torch.equal(attend_once(q, k, v, bias, index, 1.0), torch.zeros(1, 1, 1, 4))
+
+
+def test_a_copy_has_addresses_of_its_own():
+    first = FewRows(torch.randn(5, 3), torch.randn(5))
+    second = copy.deepcopy(first)
+    x = torch.randn(2, 3)
+    wanted = first(x)
+    first.weight.zero_()
+    first(torch.randn(4, 3))
+    assert torch.equal(second(x), wanted)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_any_number_of_workers_shares_the_weights(threads, monkeypatch):
     monkeypatch.setattr(compiled, "SHARE", 1)
@@ -94,16 +111,21 @@ def test_generation_is_the_same_with_it(changes):
         assert torch.equal(got[row], text[0, size:])
 
 
-@pytest.mark.parametrize("missing", ["numba", "OpenMP", "all symbols", "a place to keep it"])
+@pytest.mark.parametrize("missing", ["numba", "compiling", "OpenMP", "all symbols", "a place"])
 def test_generation_goes_on_without(monkeypatch, missing):
     model = decoder(init="t5")
     prompts, sizes = torch.randint(0, 11, (3, 4)), torch.full((3,), 4)
     assert frozen.compiled() is compiled
     wanted = generate(model, prompts, sizes, steps=20)
+    anew = frozen.compiled.__wrapped__  # what was found before is forgotten
+    monkeypatch.setattr(frozen, "compiled", anew)
+    monkeypatch.setattr(generation, "compiled", anew)
     monkeypatch.delitem(sys.modules, "lengthwise.models.compiled")
     monkeypatch.delattr(models, "compiled")
     if missing == "numba":
         monkeypatch.setitem(sys.modules, "numba", None)
+    elif missing == "compiling":
+        monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
     elif missing == "OpenMP":
         monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
     elif missing == "all symbols":

@@ -86,7 +86,7 @@ def test_products_are_added():
     torch.testing.assert_close(layer(x, onto), onto + layer(x))
 
 
-ACTIVATIONS = [torch.nn.ReLU(), torch.nn.GELU(), torch.nn.GELU(approximate="tanh")]
+ACTIVATIONS = [torch.nn.ReLU(), torch.nn.GELU(), torch.nn.GELU(approximate="tanh"), torch.nn.SiLU()]
 
 
 @pytest.mark.parametrize("then", ACTIVATIONS, ids=str)

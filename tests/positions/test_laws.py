@@ -7,7 +7,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from lengthwise.errors import InputError
 from lengthwise.models import attention
-from lengthwise.models.compiled import attend_once
 from lengthwise.models.packing import pack_marked
 from lengthwise.positions import POSITIONS, load_position
 from lengthwise.positions.base import (
@@ -80,10 +79,11 @@ def test_cached_decoding_of_rows_that_end_before_the_padding(text, sizes):
 @every_encoding
 @torch.no_grad()
 def test_compiled_attention_of_one_query_equals_torchs(text, sizes):
+    loops = pytest.importorskip("lengthwise.models.compiled", exc_type=ImportError)
     model, tokens = make_model(text).float(), make_tokens()
     sizes = torch.tensor(sizes)
     logits = []
-    for way in (None, attend_once):
+    for way in (None, loops.attend_once):
         cache = model.cache(3, LENGTH)
         model.step(tokens[:, :6], cache, SCALE)
         cache.set_filled(sizes)
@@ -96,6 +96,7 @@ def test_compiled_attention_of_one_query_equals_torchs(text, sizes):
 @every_encoding
 def test_attention_in_parts_and_by_plain_products_equals_the_fused_way(text, monkeypatch):
     tokens, found = make_tokens(), []
+    columns = torch.tensor([[3, 9], [0, 11], [5, 6]])
     monkeypatch.setattr(attention, "PART", 5)
     for usual in (True, False):
         model = make_model(text).float()
@@ -104,11 +105,12 @@ def test_attention_in_parts_and_by_plain_products_equals_the_fused_way(text, mon
         with torch.no_grad():
             apart = model(tokens, scale=SCALE)
         logits = model(tokens, scale=SCALE)
-        (logits**2).mean().backward()
+        read = model(tokens, scale=SCALE, supervised=columns)
+        torch.testing.assert_close(apart, logits, rtol=1e-3, atol=1e-5)
+        ((logits**2).mean() + (read**3).mean()).backward()
         gradients = [p.grad for p in model.parameters() if p.grad is not None]
-        found.append([apart, logits, *gradients])
+        found.append([logits, read, *gradients])
     torch.testing.assert_close(*found, rtol=1e-3, atol=1e-5)
-    assert len(found[0]) > 2
 
 
 @every_encoding

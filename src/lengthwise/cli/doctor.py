@@ -14,7 +14,7 @@ from lengthwise.cli.console import Json, print_json, print_table, say
 # extra of the package -> what it adds. The packages themselves stand in pyproject.toml.
 EXTRAS = {
     "bench": "peers for `lengthwise bench`, export to GPT-2",
-    "fast": "C-RASP programs compiled to machine code",
+    "fast": "C-RASP programs and generation compiled to machine code",
     "ray": "sweeps on Ray: --executor ray",
     "slurm": "sweeps on SLURM: --executor slurm",
     "tensorboard": "--tracker tensorboard:DIRECTORY",

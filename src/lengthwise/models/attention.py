@@ -11,7 +11,10 @@ from lengthwise.models.linear import is_usual
 from lengthwise.positions.base import EncodingModule
 
 PART, LONG = 64, 768
-"""Queries in a part; from ``LONG`` queries on torch leaves out the future by itself."""
+"""Queries in a part, four times as many from ``LONG`` queries on.
+
+Without a mask torch then leaves out most of the future by itself.
+"""
 
 
 def make_mask(
@@ -36,7 +39,7 @@ def attend(
     dropout: float = 0.0,
     causal: bool = True,
 ) -> Float[Tensor, "b h s e"]:
-    """Attention under a mask of truth values or of logits.
+    """Attention under a mask of truth values or of logits; learned masks are differentiable once.
 
     If causal, query s is key s and sees what lies before it; a mask then has to say so as well.
     """
@@ -45,7 +48,8 @@ def attend(
     if not dropout and is_usual(q):
         if mask is not None and mask.requires_grad:
             return cast(Tensor, _Plain.apply(q, k, v, mask, scale))
-        if causal and PART < q.shape[2] < LONG and not torch.is_grad_enabled():
+        apart = q.shape[2] > PART and (mask is not None or q.shape[2] < LONG)
+        if causal and apart and not torch.is_grad_enabled():
             return _in_parts(q, k, v, mask, scale)
     is_causal = causal and mask is None
     return F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal, scale=scale)
@@ -57,10 +61,11 @@ def _in_parts(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, scale: float
     torch's fused way multiplies with 512 keys at a time, those of the future too.
     """
     place = torch.arange(q.shape[2], device=q.device)
+    size = PART if len(place) < LONG else 4 * PART
     parts: list[Tensor] = []
-    for start in range(0, len(place), PART):
-        queries = slice(start, start + PART)
-        end = min(start + PART, len(place))
+    for start in range(0, len(place), size):
+        end = min(start + size, len(place))
+        queries = slice(start, end)
         if mask is None:
             visible = place[:end] <= place[queries, None]
         else:

@@ -1,12 +1,12 @@
 """What a new token needs of few rows, compiled by numba (the extra ``fast``).
 
-torch's attention and products are made for large matrices; a query at a time and a row at a time
-make poor ones, which are read at about half of the speed that the memory has (`docs/speed.md`).
-The loops here are run by torch's own workers, since a second set of threads would fight with them
-over the cores.
+torch's attention and products are made for large matrices; a query or a few rows at a time make
+poor ones (`docs/speed.md`). The loops here are run by torch's own workers, since a second set of
+threads would fight with them over the cores.
 
-Importing this module raises `ImportError` without numba and where torch's workers are not those of
-OpenMP; everything works without it.
+Importing this module raises `ImportError` where numba is absent or told not to compile and where
+torch's workers are not those of OpenMP, and `RuntimeError` where numba finds no place to keep what
+it compiled; everything works without it.
 """
 
 import ctypes
@@ -18,9 +18,11 @@ import numba
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numba import carray, types  # pyright: ignore[reportPrivateImportUsage]
+from numba import carray, config, types  # pyright: ignore[reportPrivateImportUsage]
 from torch import Tensor
 
+if config.DISABLE_JIT:  # pyright: ignore[reportAttributeAccessIssue]
+    raise ImportError("numba is told not to compile.")
 try:
     _on_workers = ctypes.CDLL(None).GOMP_parallel  # torch loads its OpenMP for all to see
 except (AttributeError, TypeError):  # the latter on Windows
@@ -54,6 +56,7 @@ def attend_once(
     rows, heads, used, head = k.shape
     apart = k.stride(1)
     assert k.stride() == v.stride() == (heads * apart, apart, head, 1)
+    assert q.dtype == k.dtype == torch.float32
     q, index = q.contiguous(), index.contiguous()
     out, logits = torch.empty_like(q), q.new_empty((rows, heads, 1, used))
     if bias is not None:
@@ -70,6 +73,7 @@ class FewRows:
 
     def __init__(self, weight: Float[Tensor, "i d"], bias: Float[Tensor, "i"] | None) -> None:
         outputs, width = weight.shape
+        assert weight.dtype == torch.float32
         self.weight = weight.contiguous()
         self.bias = weight.new_zeros(outputs) if bias is None else bias.contiguous()
         self._size, self._outputs = weight.numel(), outputs
@@ -93,6 +97,10 @@ class FewRows:
         _run(_PRODUCT, rows * self._size, task)
         return out
 
+    def __reduce__(self) -> Any:
+        """Make copies anew: addresses are those of this one."""
+        return FewRows, (self.weight, self.bias)
+
 
 def _run(function: int | None, work: int, task: "array[int]") -> None:
     """Let as many workers as there is work for run a compiled function."""
@@ -110,11 +118,13 @@ def _attend(q: Any, keys: Any, values: Any, scale: Any, logits: Any, out: Any) -
             product += q[d] * keys[t, d]
         logits[t] += scale * product
         largest = max(largest, logits[t])
+    out[:] = 0
+    if largest == -np.inf:  # nothing is visible
+        return
     total = np.float32(0)
     for t in range(len(keys)):
         logits[t] = math.exp(logits[t] - largest)
         total += logits[t]
-    out[:] = 0
     for t in range(len(values)):
         weight = logits[t] / total
         for d in range(len(q)):

@@ -4,8 +4,8 @@ Notable:
 - the position encoding is three hooks (see ``positions.base``); nothing here asks its name;
 - blocks run on a flat list of real tokens, and the last block and the unembedding on supervised
   ones alone (see ``models.packing``): that is where a CPU saves more than half of the time;
-- causality is by index, position ids are explicit, and attention takes torch's fused causal path
-  whenever the encoding adds no bias.
+- causality is by index, position ids are explicit, and attention is torch's fused one wherever the
+  encoding adds no learned bias (see ``models.attention``).
 """
 
 from collections.abc import Sequence
@@ -211,10 +211,19 @@ class Block(nn.Module):
         q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), columns)
         k = encoding.rotate_key(k, prepared, self.layer)
         mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
+        return self._mix(q, k, v, mask, causal=allowed is None).transpose(1, 2).flatten(2)
+
+    def _mix(
+        self,
+        q: Float[Tensor, "b h s e"],
+        k: Float[Tensor, "b h t e"],
+        v: Float[Tensor, "b h t e"],
+        mask: Tensor | None,
+        *,
+        causal: bool,
+    ) -> Float[Tensor, "b h s e"]:
         dropout = self.config.dropout if self.training else 0.0
-        causal = allowed is None
-        mixed = attend(q, k, v, mask, self.config.logit_scale, dropout=dropout, causal=causal)
-        return mixed.transpose(1, 2).flatten(2)
+        return attend(q, k, v, mask, self.config.logit_scale, dropout=dropout, causal=causal)
 
     def cached(
         self,
@@ -241,7 +250,7 @@ class Block(nn.Module):
             mixed = cache.attend_once(q, k, v, bias, index, self.config.logit_scale)
         else:
             mask = bias if allowed is None else make_mask(bias, allowed, encoding)
-            mixed = attend(q, k, v, mask, self.config.logit_scale, causal=False)
+            mixed = self._mix(q, k, v, mask, causal=False)
         return self._finish(x, mixed.transpose(1, 2).reshape(len(x), -1))
 
     def _finish(

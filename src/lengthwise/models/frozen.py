@@ -7,6 +7,7 @@ absent, models stay as they are.
 """
 
 import copy
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -30,9 +31,8 @@ FEW = 16
 def frozen(model: Decoder, rows: int) -> Decoder:
     """Return a decoder that computes the same without gradients, faster for so many rows.
 
-    The given one has float32 weights on a CPU and is not being trained.
-    It shares every tensor with that but the copied weights, and does not follow when that is
-    trained on.
+    The given one has float32 weights on a CPU and is not being trained. Its tensors are shared
+    where that serves, so the result is for use before it is trained on.
     """
     loops = compiled() if rows <= FEW else None
     if loops is None and (model.config.width < NARROW or not has_onednn()):
@@ -95,6 +95,7 @@ class Few(nn.Module):
     __call__ = forward
 
 
+@cache
 def compiled() -> ModuleType | None:
     """Return the module of compiled loops if it can be had."""
     try:

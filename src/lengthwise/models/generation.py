@@ -32,7 +32,7 @@ def generate(
         raise InputError("generate: every prompt needs at least one token.")
     rows = torch.arange(len(prompts), device=prompts.device)
     cache = model.cache(len(prompts), prompts.shape[1] + steps)
-    if steps > WORTHWHILE and not model.training and is_usual(model.embedding.weight):
+    if steps > WORTHWHILE and not model.training and is_usual(*model.parameters()):
         model = frozen(model, len(prompts))
         loops = compiled()
         cache.attend_once = None if loops is None else loops.attend_once

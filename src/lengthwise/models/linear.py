@@ -63,19 +63,17 @@ def multiply(
     if onto is not None:
         assert then is None
         product = torch.ops.mkldnn._linear_pointwise.binary(x, onto, weight, bias, "add")
-    else:
-        product = torch.ops.mkldnn._linear_pointwise(x, weight, bias, *_named(then))
-    return cast(Tensor, product)
+        return cast(Tensor, product)
+    name, how = _named(then)
+    product = torch.ops.mkldnn._linear_pointwise(x, weight, bias, name, [], how)
+    return product if then is None or name != "none" else then(product)
 
 
-def _named(activation: nn.Module | None) -> tuple[str, list[float], str]:
-    """Return an activation as oneDNN is told of it."""
-    if activation is None:
-        return "none", [], ""
+def _named(activation: nn.Module | None) -> tuple[str, str]:
+    """Return an activation as oneDNN is told of it; others are left to torch."""
     if isinstance(activation, nn.GELU):
-        return "gelu", [], activation.approximate
-    assert isinstance(activation, nn.ReLU)
-    return "relu", [], ""
+        return "gelu", activation.approximate
+    return "relu" if isinstance(activation, nn.ReLU) else "none", ""
 
 
 def has_onednn() -> bool:

@@ -117,7 +117,10 @@ class EncodingModule(nn.Module):
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
     ) -> Float[Tensor, "b h q k"] | None:
-        """Return what is added to the logits, or None; leading sizes of 1 broadcast."""
+        """Return what is added to the logits, or None; leading sizes of 1 broadcast.
+
+        Every query has to see a key: not all that is added to its logits may be -inf.
+        """
         return None
 
 
