@@ -8,6 +8,7 @@ from lengthwise.models import generation
 from lengthwise.models.frozen import FEW, NARROW, Few, Packed, frozen
 from lengthwise.models.generation import WORTHWHILE, generate
 from tests.models.test_decoder import decoder
+from tests.models.test_generation import by_full_passes
 
 
 @pytest.mark.parametrize("loops", [True, False], ids=["loops", "oneDNN"])
@@ -76,9 +77,7 @@ def test_other_models_generate_as_they_are(other, monkeypatch):
 @pytest.mark.parametrize("rows", [1, 4, FEW + 1])
 def test_generation_with_it_equals_full_passes(rows):
     model = decoder(width=NARROW, heads=4, init="t5").eval()
-    text = torch.randint(0, 11, (rows, 6))
+    prompts = torch.randint(0, 11, (rows, 6)), torch.full((rows,), 6)
     steps = WORTHWHILE + 4
-    got = generate(model, text, torch.full((rows,), 6), steps=steps)
-    for _ in range(steps):
-        text = torch.cat([text, model(text)[:, -1:].argmax(dim=-1)], dim=1)
-    assert torch.equal(got, text[:, 6:])
+    got = generate(model, *prompts, steps=steps)
+    assert torch.equal(got, by_full_passes(model, *prompts, steps=steps))

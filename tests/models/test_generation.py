@@ -8,6 +8,17 @@ from lengthwise.models.generation import generate
 from tests.models.test_decoder import decoder
 
 
+def by_full_passes(model, prompts, sizes, *, steps):
+    """Continue prompts slowly: a full pass for every token of every row."""
+    rows = []
+    for row, size in enumerate(sizes.tolist()):
+        text = prompts[row : row + 1, :size]
+        for _ in range(steps):
+            text = torch.cat([text, model(text)[:, -1:].argmax(dim=-1)], dim=1)
+        rows.append(text[0, size:])
+    return torch.stack(rows)
+
+
 @pytest.mark.parametrize("sizes", [(8, 3, 1, 5), (5, 5, 5, 5), (8, 8, 8, 8)])
 @pytest.mark.parametrize("pe", ["nope", "ape", "rope", "t5", "alibi", "sinusoidal"])
 def test_cached_generation_equals_full_passes(pe, sizes):
@@ -15,11 +26,7 @@ def test_cached_generation_equals_full_passes(pe, sizes):
     prompts = torch.randint(0, 11, (4, 8))
     sizes = torch.tensor(sizes)
     got = generate(model, prompts, sizes, steps=6)
-    for row, size in enumerate(sizes.tolist()):
-        text = prompts[row : row + 1, :size]
-        for _ in range(6):
-            text = torch.cat([text, model(text)[:, -1:].argmax(dim=-1)], dim=1)
-        assert torch.equal(got[row], text[0, size:])
+    assert torch.equal(got, by_full_passes(model, prompts, sizes, steps=6))
 
 
 def test_rows_end_at_the_stop_token():
