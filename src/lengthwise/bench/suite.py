@@ -49,8 +49,7 @@ def chosen(groups: Iterable[str]) -> list[str]:
 def run(group: str, rounds: int, threads: int) -> Iterator[Row | Figure]:
     """Measure a group, row by row, in a process of its own.
 
-    What ran before in a process changes how fast memory is had there, by a fifth for short rows
-    (`docs/log.md`).
+    What ran before in a process changes how fast memory is had there (`docs/log.md`).
     """
     apart = get_context("spawn")
     receiving, sending = apart.Pipe(duplex=False)

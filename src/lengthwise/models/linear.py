@@ -15,7 +15,6 @@ from torch import Tensor, nn
 LARGE = 3 * 10**8
 """Multiplications from which oneDNN pays (on an AMD EPYC): it prepares anew for every shape."""
 
-
 FUSED = 8 * 10**5
 """Results from which a sum or an activation in the same call pays for shapes that come again."""
 
