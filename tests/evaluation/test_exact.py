@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from lengthwise.evaluation import exact
 from lengthwise.evaluation.exact import correct_rows, evaluate
-from lengthwise.evaluation.intervals import wilson
 from lengthwise.models.generation import generate
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.intervals import wilson
+from lengthwise.records.spec import RunSpec
 from lengthwise.tasks import IGNORE
 from lengthwise.training.loop import Trainer
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.evaluation.exact import BinResult
 from lengthwise.evaluation.ranks import appearance, complete, rank_table, ranks, reciprocal_ranks
-from lengthwise.runs.result import RunResult
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.result import RunResult
+from lengthwise.records.spec import RunSpec
 
 scores = st.lists(st.integers(0, 4).map(lambda n: n / 4), min_size=1, max_size=6)
 

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise import models
-from lengthwise.models import compiled, frozen, generation
-from lengthwise.models.compiled import FewRows, attend_once
+from lengthwise.models import few_rows as compiled
+from lengthwise.models import frozen, generation
+from lengthwise.models.few_rows import FewRows, attend_once
 from lengthwise.models.generation import generate
 from tests.models.test_decoder import decoder
 from tests.models.test_generation import by_full_passes
@@ -117,7 +118,7 @@ def test_generation_goes_on_without(monkeypatch, missing):
     anew = frozen.compiled.__wrapped__  # what was found before is forgotten
     monkeypatch.setattr(frozen, "compiled", anew)
     monkeypatch.setattr(generation, "compiled", anew)
-    monkeypatch.delitem(sys.modules, "lengthwise.models.compiled")
+    monkeypatch.delitem(sys.modules, "lengthwise.models.few_rows")
     monkeypatch.delattr(models, "compiled")
     if missing == "numba":
         monkeypatch.setitem(sys.modules, "numba", None)

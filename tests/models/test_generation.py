@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.generation import generate
 from tests.models.test_decoder import decoder
 

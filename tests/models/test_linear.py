@@ -6,8 +6,8 @@ import torch.nn.functional as F  # noqa: N812
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.models import linear as room
-from lengthwise.models.linear import Linear, has_onednn, linear, multiply
+from lengthwise.models import products as room
+from lengthwise.models.products import Linear, has_onednn, linear, multiply
 
 pytestmark = pytest.mark.skipif(not has_onednn(), reason="this build of torch has no oneDNN")
 sizes = st.integers(1, 40)

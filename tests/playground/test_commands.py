@@ -9,11 +9,11 @@ import sys
 import pytest
 
 from lengthwise.cli.main import build_app
+from lengthwise.languages.regex import compile_regex
 from lengthwise.playground import commands
 from lengthwise.playground.language import language
 from lengthwise.playground.programs import compare, program
 from lengthwise.playground.results import curves, run, runs, sweep
-from lengthwise.theory.automata.regex import compile_regex
 
 NASTY = ["parity", "-a*", "a'b", 'a"b', "a.py:b", "x.cr", "$(touch)x", "`id`", "a;b", "&|<>"]
 
@@ -42,8 +42,8 @@ def parses(line):
 
 @pytest.mark.parametrize("regex", NASTY)
 def test_plain_regex_keeps_the_language_and_reads_as_a_regex(regex):
-    from lengthwise.theory.verdict.clock import Clock
-    from lengthwise.theory.verdict.subject import read_subject
+    from lengthwise.core.clock import Clock
+    from lengthwise.subjects.subject import read_subject
 
     written = commands.plain_regex(regex)
     assert compile_regex(written).equivalent(compile_regex(regex))
@@ -100,7 +100,7 @@ def test_words_of_any_kind_are_understood(word):
 
 
 def test_library_programs_are_named(tmp_path):
-    from lengthwise.theory.crasp.library import text
+    from lengthwise.crasp.library import text
 
     found = program({"text": text("dyck-1") + "\n", "word": "( )"})
     assert found["commands"][0]["command"] == "lengthwise crasp show dyck-1"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lengthwise.languages.regex import compile_regex
 from lengthwise.playground.charts import chart
 from lengthwise.playground.drawing import RADIUS, draw, merge
 from lengthwise.report.curves import Curve, Point
-from lengthwise.theory.automata.regex import compile_regex
 
 REGEXES = ["(ab)*", "(a|b)*abb(a|b)*", "(abc|acb|ba)*", "((a|b)(a|b)(a|b))*a", "a{3,6}b*"]
 

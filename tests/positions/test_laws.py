@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models import attention
 from lengthwise.models.packing import pack_marked
 from lengthwise.positions import POSITIONS, load_position
@@ -79,7 +79,7 @@ def test_cached_decoding_of_rows_that_end_before_the_padding(text, sizes):
 @every_encoding
 @torch.no_grad()
 def test_compiled_attention_of_one_query_equals_torchs(text, sizes):
-    loops = pytest.importorskip("lengthwise.models.compiled", exc_type=ImportError)
+    loops = pytest.importorskip("lengthwise.models.few_rows", exc_type=ImportError)
     model, tokens = make_model(text).float(), make_tokens()
     sizes = torch.tensor(sizes)
     logits = []

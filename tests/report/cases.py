@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.evaluation.exact import BinResult
+from lengthwise.records.result import RunResult
+from lengthwise.records.spec import RunSpec
 from lengthwise.report.measured import Measured, from_result
-from lengthwise.runs.result import RunResult
-from lengthwise.runs.spec import RunSpec
 
 EVIL = "<script>window.harmed = 1</script><img src=x onerror='window.harmed = 2'>"
 

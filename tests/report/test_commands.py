@@ -5,9 +5,9 @@ import shlex
 import pytest
 
 from lengthwise.cli.main import build_app
+from lengthwise.records.spec import RunSpec
 from lengthwise.report.commands import command
 from lengthwise.runs import local
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.sweep import load_sweep
 
 SPECS = {

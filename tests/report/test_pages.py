@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.report.board import board_document
 from lengthwise.report.bundle import vega_bundle
 from lengthwise.report.curves import curves, pool
@@ -208,8 +208,8 @@ def test_products_of_a_trained_model_are_drawn_by_head():
 
 
 def test_a_learned_relation_is_drawn_with_its_comparison():
-    from lengthwise.analysis.learned_relation import RunRelation
-    from lengthwise.positions.readout import Comparison, Readout
+    from lengthwise.analysis.relation import RunRelation
+    from lengthwise.analysis.relation_tables import Comparison, Readout
 
     weights = np.random.default_rng(0).random((4, 4, 3))
     readout = Readout(weights)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.report.curves import best, curves
 from lengthwise.report.figure import Look, check_format, figure_bytes
 from lengthwise.report.page import save_page

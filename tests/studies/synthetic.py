@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.studies.evidence import Bin, Record
 
 Curve = float | Callable[[int], float]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.ladder import small_problem
-from lengthwise.studies.search import FITTED, LINE, Attempt, chosen
+from lengthwise.studies.tuning import FITTED, LINE, Attempt, chosen
 from tests.studies.synthetic import record
 
 ATTEMPTS = tuple(

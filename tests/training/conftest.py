@@ -2,7 +2,7 @@
 
 import pytest
 
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 
 
 @pytest.fixture

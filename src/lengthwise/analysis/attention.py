@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.models.packing import Grid
 from lengthwise.positions.base import EncodingModule

@@ -15,10 +15,10 @@ import numpy as np
 import torch
 from jaxtyping import Float, Int
 
-from lengthwise.analysis.trained import load_run
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.runs.store import Store
+from lengthwise.runs.trained import load_run
 from lengthwise.tasks.batch import Batch
 from lengthwise.theory.nope import hidden_states, position_decoder
 from lengthwise.theory.nope.verification import sequence

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
-    from lengthwise.theory.crasp import Program
+    from lengthwise.crasp import Program
 
 Accept = Literal["last", "end"]
 Flag = Annotated[bool, Parameter(negative="")]
@@ -32,7 +32,7 @@ def _pointing() -> Iterator[None]:
 
 
 def _find(name: str, parameters: str = "") -> "Program":
-    from lengthwise.theory.crasp.library import find
+    from lengthwise.crasp.library import find
 
     with _pointing():
         return find(name, parameters)
@@ -48,7 +48,7 @@ def list_programs(*, as_json: Json = False) -> None:
     as_json
         Print JSON instead of a table.
     """
-    from lengthwise.theory.crasp.library import entries
+    from lengthwise.crasp.library import entries
 
     found = entries()
     if as_json:
@@ -90,8 +90,8 @@ def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Js
     as_json
         Print text and analysis as JSON.
     """
-    from lengthwise.theory.crasp import to_latex
-    from lengthwise.theory.crasp.analysis import analyse
+    from lengthwise.crasp import to_latex
+    from lengthwise.crasp.facts import analyse
 
     found = _find(program, parameters)
     summary = analyse(found).to_dict()
@@ -147,7 +147,7 @@ def run(
     as_json
         Print JSON.
     """
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.languages.words import read_word
 
     found = _find(program, parameters)
     texts = [*words, *lines_of(file)]
@@ -166,7 +166,7 @@ def run(
 def _results(
     program: "Program", words: Any, accept: Accept, backend: Any, stop: str, limit: int
 ) -> list[Any]:
-    from lengthwise.theory.crasp import accepts, generate
+    from lengthwise.crasp import accepts, generate
 
     if program.is_generator:
         return [" ".join(out) for out in generate(program, words, stop=stop, limit=limit)]
@@ -212,8 +212,8 @@ def trace(
     parameters
         Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.theory.crasp import trace as run_trace
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.crasp import trace as run_trace
+    from lengthwise.languages.words import read_word
 
     found = _find(program, parameters)
     result = run_trace(
@@ -279,9 +279,9 @@ def check(
     as_json
         Print JSON.
     """
-    from lengthwise.theory.crasp.checking import check as compare
-    from lengthwise.theory.crasp.targets import read_target
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.crasp.checking import check as compare
+    from lengthwise.crasp.targets import read_target
+    from lengthwise.languages.words import read_word
 
     found = _find(program, parameters)
     if found.is_generator:
@@ -314,7 +314,7 @@ def _check_generator(
     program: "Program", against: str, samples: int, longest: int, seed: int
 ) -> Any:
     from lengthwise.tasks import load_task
-    from lengthwise.theory.crasp.tasks import check_task
+    from lengthwise.tasks.following import check_task
 
     return check_task(program, load_task(against), instances=samples, longest=longest, seed=seed)
 
@@ -333,7 +333,7 @@ def simplify(program: str, *, output: Path | None = None, parameters: Set = "") 
     parameters
         Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.theory.crasp import simplify as make_simple
+    from lengthwise.crasp import simplify as make_simple
 
     _emit(str(make_simple(_find(program, parameters))), output)
 
@@ -356,7 +356,7 @@ def format_program(
     parameters
         Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.theory.crasp import parse_file
+    from lengthwise.crasp import parse_file
 
     if released:
         with _pointing():

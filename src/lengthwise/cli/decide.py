@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Whole, console, print_json, print_table, say
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
-    from lengthwise.theory.automata.budget import Budget
-    from lengthwise.theory.automata.decide import Decision
-    from lengthwise.theory.automata.sources import Language
+    from lengthwise.core.budget import Budget
+    from lengthwise.theory.decide.decision import Decision
+    from lengthwise.theory.decide.sources import Language
 
 Flag = Annotated[bool, Parameter(negative="")]
 
@@ -76,7 +76,7 @@ def decide(
     as_json
         Print one JSON object per language, as a list.
     """
-    from lengthwise.theory.automata.budget import Budget
+    from lengthwise.core.budget import Budget
 
     languages = _languages(regexes, alphabet, file, dfa, function, suite, union_plus)
     convention = accept or ("end" if suite else "last")
@@ -107,7 +107,7 @@ def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     as_json
         Print what was checked as JSON.
     """
-    from lengthwise.theory.automata.verify import verify_file
+    from lengthwise.theory.decide.verify import verify_file
 
     rows = verify_file(path)
     if as_json:
@@ -133,7 +133,7 @@ def _languages(
     suite: str | None,
     union_plus: bool,
 ) -> "list[Language]":
-    from lengthwise.theory.automata import sources
+    from lengthwise.theory.decide import sources
 
     found = sources.from_regexes(regexes, alphabet, union_plus=union_plus)
     if file is not None:
@@ -151,7 +151,7 @@ def _languages(
 def _decide_all(
     languages: "list[Language]", accept: str, budget: "Budget", *, quiet: bool
 ) -> "list[tuple[Language, Decision]]":
-    from lengthwise.theory.automata.decide import decide as decide_language
+    from lengthwise.theory.decide.decision import decide as decide_language
 
     found: list[tuple[Language, Decision]] = []
     try:
@@ -180,21 +180,21 @@ def _write_files(
     certificate: Path | None,
     svg: Path | None,
 ) -> None:
-    from lengthwise.theory.automata.verify import write_certificates, write_drawing, write_text
+    from lengthwise.theory.decide.verify import write_certificates, write_drawing, write_text
 
     if program is not None:
         write_text(program, found[0][1].program_text())
     if certificate is not None:
         write_certificates(certificate, [decision for _, decision in found])
     if svg is not None and not write_drawing(svg, found[0][1].dfa):
-        from lengthwise.theory.automata.explain import automaton_table
+        from lengthwise.theory.decide.explain import automaton_table
 
         console().print("graphviz's dot is not installed; the automaton as a table:")
         console().print("\n".join(automaton_table(found[0][1].dfa)), markup=False)
 
 
 def _print_explanations(found: "list[tuple[Language, Decision]]") -> None:
-    from lengthwise.theory.automata.explain import explain
+    from lengthwise.theory.decide.explain import explain
 
     for language, decision in found:
         console().print(f"== {language.name} ==", markup=False, highlight=False)
@@ -209,7 +209,7 @@ def _algebra(decision: "Decision") -> str:
 
 
 def _print_summary(found: "list[tuple[Language, Decision]]", accept: str) -> None:
-    from lengthwise.theory.automata.explain import READING, neutral_warning
+    from lengthwise.theory.decide.explain import READING, neutral_warning
 
     print_table([_row(language, decision) for language, decision in found])
     out = console()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +54,7 @@ def lrc(
     as_json
         Print everything as JSON.
     """
-    from lengthwise.theory.linear.study import draw_study, study
+    from lengthwise.theory.linear.comparison import draw_study, study
 
     _check_plot(plot)
     found = study(
@@ -109,7 +109,7 @@ def theorem(
         Print everything as JSON.
     """
     from lengthwise.theory.linear import exhaustive_check
-    from lengthwise.theory.linear.study import draw_theorem1, theorem1_rows
+    from lengthwise.theory.linear.comparison import draw_theorem1, theorem1_rows
 
     _check_plot(plot)
     if number == 1:
@@ -168,9 +168,10 @@ def src(
     as_json
         Print everything as JSON.
     """
-    from lengthwise.theory.circuits import NAMES, circuit, merged_src
-    from lengthwise.theory.circuits.picture import draw_src
-    from lengthwise.theory.circuits.report import growth, verdict_row
+    from lengthwise.relations.library import NAMES, circuit
+    from lengthwise.report.circuits import draw_src
+    from lengthwise.theory.circuits.growth import growth, verdict_row
+    from lengthwise.theory.circuits.merging import merged_src
 
     _check_plot(plot)
     relations = _split(pe, "--pe")
@@ -221,9 +222,9 @@ def relation(
     as_json
         Print formulas and table as JSON.
     """
-    from lengthwise.theory.circuits import circuit
-    from lengthwise.theory.circuits.picture import draw_relation
-    from lengthwise.theory.circuits.report import (
+    from lengthwise.relations.library import circuit
+    from lengthwise.report.circuits import draw_relation
+    from lengthwise.theory.circuits.growth import (
         check_function,
         relation_report,
         relation_tables,
@@ -237,7 +238,7 @@ def relation(
     found = relation_report(family, scale)
     encoding = "ipe-sh" if found.uses_scale else "ipe"
     if output is not None:
-        from lengthwise.positions.relations import save_table
+        from lengthwise.relations.tables import save_table
 
         save_table(output, *relation_tables(family, reference))
     if plot is not None:
@@ -285,8 +286,8 @@ def nope(
     as_json
         Print the deviations as JSON.
     """
+    from lengthwise.report.nope import draw_construction
     from lengthwise.theory.nope import position_decoder, verify
-    from lengthwise.theory.nope.picture import draw_construction
 
     _check_plot(plot)
     sizes = [_whole(part, "--positions") for part in _split(positions, "--positions")]

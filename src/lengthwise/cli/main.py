@@ -6,7 +6,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from lengthwise._version import __version__
 from lengthwise.cli.summaries import summary
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 # command words -> ("module:function", group heading). One line per command; nothing else to edit.
 COMMANDS: dict[str, tuple[str, str]] = {

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 
@@ -56,7 +56,7 @@ def _cell(value: object) -> object:
 
 def _draw(show: str, length: int, output: Path | None, seed: int, as_json: bool) -> None:
     from lengthwise.positions import load_position
-    from lengthwise.positions.draw import panels, save_panels
+    from lengthwise.report.positions import panels, save_panels
 
     shown = panels(load_position(show), length, seed)
     if as_json:
@@ -112,8 +112,8 @@ def learned_relation(
     as_json
         Print the values and the comparison as JSON.
     """
-    from lengthwise.analysis.learned_relation import read_run
-    from lengthwise.positions.readout import draw_readout
+    from lengthwise.analysis.relation import read_run
+    from lengthwise.analysis.relation_tables import draw_readout
     from lengthwise.runs.store import Store
 
     if export is not None and export.suffix != ".npz":

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
+    from lengthwise.predict.types import Prediction
     from lengthwise.studies.scoreboard import Cell, Scoreboard
-    from lengthwise.theory.verdict.types import Prediction
 
 Many = Parameter(consume_multiple=False, negative="")
 Flag = Annotated[bool, Parameter(negative="")]
@@ -61,8 +61,8 @@ def predict(
     as_json
         Print everything as JSON, certificates included.
     """
+    from lengthwise.predict import predict as predict_subject
     from lengthwise.studies import scoreboard as study
-    from lengthwise.theory.verdict import predict as predict_subject
 
     measured, suite = study.known_measurements(store, subject, scoreboard)
     found = predict_subject(
@@ -75,14 +75,14 @@ def predict(
         suite=suite,
     )
     if html is not None:
-        from lengthwise.theory.verdict.page import save_page
+        from lengthwise.report.card import save_page
 
         save_page(found, html)
         sys.stderr.write(f"page: {html}\n")
     if as_json:
         print_json(found.to_json())
     elif explain:
-        from lengthwise.theory.verdict.explain import explain as explanation
+        from lengthwise.predict.card import explain as explanation
 
         console().print(explanation(found), markup=False, highlight=False)
     else:
@@ -90,7 +90,7 @@ def predict(
 
 
 def _print_card(found: "Prediction") -> None:
-    from lengthwise.theory.verdict.explain import card, rows
+    from lengthwise.predict.card import card, rows
 
     shown = rows(found)
     title = f"{found.subject} ({found.kind}): {found.question}"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.local import OnProgress
-from lengthwise.runs.spec import RunSpec
 
 if TYPE_CHECKING:
     from lengthwise.training.loop import Progress as Report

@@ -26,7 +26,7 @@ def quickstart(*, output: Path = Path("quickstart")) -> None:
         Directory for the certificate, the runs and the page.
     """
     from lengthwise.cli.main import build_app
-    from lengthwise.errors import InputError
+    from lengthwise.core.errors import InputError
 
     try:
         output.mkdir(parents=True, exist_ok=True)

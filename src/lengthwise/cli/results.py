@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from lengthwise.cli.console import console, print_table
+from lengthwise.records.result import RunResult
 from lengthwise.report.curves import Curve, curves
 from lengthwise.report.terminal import draw
-from lengthwise.runs.result import RunResult
 
 
 def print_results(results: Sequence[RunResult]) -> None:

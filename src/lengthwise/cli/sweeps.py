@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.cli.console import console, print_table
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.driver import Outcome
 from lengthwise.runs.estimate import Estimate
 from lengthwise.runs.job import Message
 from lengthwise.runs.local import Plan
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.status import Status, status
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import FIELDS
@@ -21,7 +21,7 @@ from lengthwise.runs.sweep import FIELDS
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from lengthwise.runs.selection import Choice, Repeats
+    from lengthwise.records.selection import Choice, Repeats
 
 LOOK_SECONDS = 1.0
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, print_json
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.runs.experiment import further_ranges, read_range
 
 Many = Parameter(consume_multiple=False, negative="")
@@ -184,7 +184,7 @@ def choose_ranges(
             raise InputError(
                 "--faithful chooses the lengths: leave --train-length and --test-length out."
             )
-        from lengthwise.tasks.formal.windows import published_windows
+        from lengthwise.tasks.formal.lengths import published_windows
 
         windows = published_windows(task)
         return windows.train, windows.bins

@@ -12,12 +12,12 @@ import numpy as np
 import torch
 from pydantic import BaseModel, ConfigDict
 
-from lengthwise.evaluation.intervals import wilson
+from lengthwise.core.seeds import Stream, generator
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.supervised import prepare
+from lengthwise.records.intervals import wilson
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
-from lengthwise.training.data import prepare
-from lengthwise.training.seeds import Stream, generator
 
 TOKENS_AT_ONCE = 16_384
 """Tokens per forward pass: enough to keep matrix multiplies busy, small in memory."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
+    from lengthwise.records.result import RunResult
 
 Ties = Literal["fair", "published"]
 TIES: tuple[Ties, ...] = ("fair", "published")

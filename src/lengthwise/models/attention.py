@@ -7,7 +7,7 @@ import torch.nn.functional as F  # noqa: N812 (the name everybody knows)
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lengthwise.models.linear import is_usual
+from lengthwise.models.products import is_usual
 from lengthwise.positions.base import EncodingModule
 
 PART, LONG = 64, 768

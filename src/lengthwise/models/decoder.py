@@ -18,8 +18,8 @@ from lengthwise.models.attention import attend, make_mask
 from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
-from lengthwise.models.linear import Linear, linear
 from lengthwise.models.packing import Grid, Reads, read_columns
+from lengthwise.models.products import Linear, linear
 from lengthwise.positions.base import (
     EncodingModule,
     Places,

@@ -4,10 +4,10 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.frozen import compiled, frozen
-from lengthwise.models.linear import is_usual
+from lengthwise.models.products import is_usual
 
 WORTHWHILE = 16
 """For fewer steps the weights are not laid out anew and no attention is compiled."""

@@ -37,7 +37,7 @@ def plain_regex(pattern: str) -> str:
         >>> plain_regex("parity"), plain_regex("(ab)*"), plain_regex("a.py:b")
         ('(parity)', '(ab)*', '(a.\\py:b)')
     """
-    from lengthwise.theory.crasp.targets import is_task
+    from lengthwise.crasp.targets import is_task
 
     unclear = (
         pattern.startswith("-")

@@ -10,8 +10,8 @@ from lengthwise.playground.drawing import draw, shown
 from lengthwise.playground.steps import steps
 
 if TYPE_CHECKING:
-    from lengthwise.theory.automata.decide import Answer, Decision
-    from lengthwise.theory.automata.dfa import DFA
+    from lengthwise.languages.dfa import DFA
+    from lengthwise.theory.decide.decision import Answer, Decision
 
 READINGS = ("last", "end", "predict")
 BUDGET, DECIDED, PREDICTED = 0.25, 0.35, 0.8
@@ -26,7 +26,7 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
         >>> [(row["encoding"], row["generalizes"]) for row in found["verdicts"]][:2]
         [('nope', 'no'), ('ape', 'yes')]
     """
-    from lengthwise.theory.automata.regex import compile_regex
+    from lengthwise.languages.regex import compile_regex
 
     limits.refuse_others(request, ("regex", "alphabet", "accept", "store", "seconds"))
     pattern = limits.read_text(request, "regex", limits.REGEX, needed=True)
@@ -53,9 +53,9 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _decide(dfa: "DFA", accept: str, seconds: float, pattern: str) -> "Decision | None":
     """Decide; None when a step that does not look at the clock takes too long."""
-    from lengthwise.theory.automata.budget import Budget
-    from lengthwise.theory.automata.decide import decide
-    from lengthwise.theory.verdict.clock import OutOfTimeError, alarm
+    from lengthwise.core.budget import Budget
+    from lengthwise.core.clock import OutOfTimeError, alarm
+    from lengthwise.theory.decide.decision import decide
 
     try:
         with alarm(DECIDED * seconds):
@@ -96,10 +96,10 @@ def _name(dfa: "DFA", state: int) -> str:
 
 def _verdicts(pattern: str, dfa: "DFA", accept: str, seconds: float, store: Path) -> dict[str, Any]:
     """Predict per encoding; the subject is built here, so that no text is taken for a file."""
+    from lengthwise.core.clock import Clock
+    from lengthwise.predict import Subject, predict_subject
+    from lengthwise.predict.card import card, rows
     from lengthwise.studies.scoreboard import known_measurements
-    from lengthwise.theory.verdict import Subject, predict_subject
-    from lengthwise.theory.verdict.clock import Clock
-    from lengthwise.theory.verdict.explain import card, rows
 
     _, suite = known_measurements(store, commands.plain_regex(pattern), None)
     subject = Subject(pattern, "regex", accept, dfa=dfa, about={"regex": pattern})
@@ -122,7 +122,7 @@ def _answers(decision: "Decision | None", seconds: float) -> list[dict[str, Any]
 
 
 def _answer(answer: "Answer") -> dict[str, Any]:
-    from lengthwise.theory.automata.explain import TITLES
+    from lengthwise.theory.decide.explain import TITLES
 
     certificate = answer.certificate()
     if certificate is None:

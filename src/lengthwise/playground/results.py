@@ -7,14 +7,14 @@ part of a path.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 from lengthwise.playground import commands, limits
 from lengthwise.runs.store import Store
 
 if TYPE_CHECKING:
+    from lengthwise.records.spec import RunSpec
     from lengthwise.report.curves import Curve
     from lengthwise.report.measured import Measured
-    from lengthwise.runs.spec import RunSpec
     from lengthwise.runs.store import Record
 
 SEARCHED = ("task", "position", "id", "state")

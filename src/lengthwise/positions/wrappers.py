@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.positions.base import EncodingModule, Places, PositionEncoding
 
 

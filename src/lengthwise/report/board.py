@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.report.curves import pool
 from lengthwise.report.document import Cell, Document, Section, Table, words
 from lengthwise.report.measured import Measured, from_record

@@ -5,12 +5,12 @@ import shlex
 from contextlib import suppress
 from typing import Any
 
-from lengthwise.components import Component
-from lengthwise.errors import InputError
+from lengthwise.core.components import Component
+from lengthwise.core.errors import InputError
+from lengthwise.core.registry import Registry
 from lengthwise.models.config import ModelConfig, Preset
-from lengthwise.registry import Registry
+from lengthwise.records.spec import RunSpec, TrainingConfig
 from lengthwise.runs.experiment import further_ranges
-from lengthwise.runs.spec import RunSpec, TrainingConfig
 
 _MODEL = ("layers", "heads", "width", "dropout", "attention_scale")
 _TRAINING = {

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.evaluation.intervals import wilson
+from lengthwise.records.intervals import wilson
 from lengthwise.report.measured import Counts, Measured, from_result, varying
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
+    from lengthwise.records.result import RunResult
 
 FITTED = 0.99
 """Exact match on trained lengths from which a task counts as learned, as on the scoreboard."""

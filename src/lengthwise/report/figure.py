@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import explain, write_bytes
 from lengthwise.report.charts import COLOURS
 from lengthwise.report.curves import Curve
 from lengthwise.report.panels import by_panel, encodings_of
-from lengthwise.runs.files import explain, write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.report.charts import Scheme, heat_map
 from lengthwise.report.document import Chart, Document, Section, Table, words
 
 if TYPE_CHECKING:
-    from lengthwise.analysis.learned_relation import RunRelation
+    from lengthwise.analysis.relation import RunRelation
     from lengthwise.theory.limit.products import ProductReport
     from lengthwise.theory.limit.readout import Reading
     from lengthwise.theory.limit.regulariser import Explicit

@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from lengthwise._version import __version__
+from lengthwise.core.files import explain, write_bytes
 from lengthwise.report.bundle import vega_bundle
 from lengthwise.report.charts import curve_template, styles
 from lengthwise.report.curves import best, pool
@@ -22,10 +23,9 @@ from lengthwise.report.panels import (
     runs_section,
 )
 from lengthwise.report.predicted import Verdicts, verdicts
-from lengthwise.runs.files import explain, write_bytes
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
+    from lengthwise.records.result import RunResult
 
 
 def runs_document(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 from lengthwise.report.curves import Curve, best, pool
 from lengthwise.report.figure import Draw, Look, Plot, curve_plots, line_style
 from lengthwise.report.figures import Drawing, read_figure

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_json
 from lengthwise.report.measured import Measured, from_record
-from lengthwise.runs.files import read_json
 from lengthwise.runs.store import Record, Store
 
 STUDY, BOARD = "lengthwise-study", "lengthwise-scoreboard"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.report.curves import pool
 from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Table, words
 from lengthwise.report.figures import chart

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig, Preset
+from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig, first_problem
 from lengthwise.runs.local import OnProgress, execute_all, plan
-from lengthwise.runs.spec import EvaluationConfig, RunSpec, TrainingConfig, first_problem
 from lengthwise.runs.store import Store
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
+    from lengthwise.records.result import RunResult
 
 
 def read_range(text: str, option: str) -> tuple[int, int]:

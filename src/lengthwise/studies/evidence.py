@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Self
 
-from lengthwise.evaluation.intervals import wilson
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.intervals import wilson
+from lengthwise.records.spec import RunSpec
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
+    from lengthwise.records.result import RunResult
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.errors import InputError, unknown
-from lengthwise.runs.files import write_json
-from lengthwise.runs.spec import Range
+from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.files import write_json
+from lengthwise.records.spec import Range
 from lengthwise.runs.store import Store
 from lengthwise.studies.catalogue import data_folder
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.ladder import LADDERS, small_problem
-from lengthwise.studies.search import LINE, Problem, chosen
+from lengthwise.studies.tuning import LINE, Problem, chosen
 
 if TYPE_CHECKING:
-    from lengthwise.theory.verdict.types import Prediction
+    from lengthwise.predict.types import Prediction
 
 ENCODINGS = ("nope", "ape")
 FILE = "scoreboard.json"
@@ -140,7 +140,7 @@ def predictions(
     listen: Callable[[str], None] = lambda task: None,
 ) -> "dict[str, Prediction]":
     """Predict every task of a suite."""
-    from lengthwise.theory.verdict import predict
+    from lengthwise.predict import predict
 
     found: dict[str, Prediction] = {}
     for task in tasks:
@@ -164,7 +164,7 @@ def measured_cell(
 
 def published_cells(found: "Mapping[str, Prediction]", encodings: Sequence[str]) -> list[Cell]:
     """Put predictions beside the published accuracies, where there are three bins of them."""
-    from lengthwise.tasks.reported import reported
+    from lengthwise.records.published import reported
 
     cells: list[Cell] = []
     for task, prediction in found.items():
@@ -257,7 +257,7 @@ def known_measurements(
     store: Path | None, subject: str, scoreboard: Path | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the runs of a subject and the rows of a measured suite, where there are any."""
-    from lengthwise.theory.crasp.targets import is_task
+    from lengthwise.crasp.targets import is_task
 
     where = Store(store)
     measured = measured_rows(where, subject) if is_task(subject) else []
@@ -293,7 +293,7 @@ def _ranges(bins: Iterable[Range]) -> str:
 
 def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
     """Return the finished runs of one task as plain rows for a prediction."""
-    from lengthwise.components import Component
+    from lengthwise.core.components import Component
     from lengthwise.tasks import TASKS
 
     rows: list[dict[str, Any]] = []

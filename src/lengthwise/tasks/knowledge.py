@@ -14,7 +14,7 @@ def library_program(name: str | None) -> Any | None:
         >>> library_program("no-such-program") is None
         True
     """
-    from lengthwise.theory.crasp import library
+    from lengthwise.crasp import library
 
     if name is None or not (name in library.names() or name.startswith("d-")):
         return None
@@ -29,7 +29,7 @@ def family_program(family: str, symbols: tuple[str, ...], *parameters: int) -> A
         >>> family_program("majority", ("0", "1")).is_generator
         True
     """
-    from lengthwise.theory.crasp import families
+    from lengthwise.crasp import families
 
     if len(symbols) > LARGEST:
         return None
@@ -43,9 +43,9 @@ def recall_program(symbols: tuple[str, ...], *, left: bool) -> Any | None:
     Only the query and the answer repeat an earlier symbol, so the number of repeated symbols tells
     them apart. The induction head is of Huang et al. (2024), the rule for the end is ours.
     """
-    from lengthwise.theory.crasp import families
-    from lengthwise.theory.crasp.embedding import Q, any_of, count
-    from lengthwise.theory.crasp.program import Program
+    from lengthwise.crasp import families
+    from lengthwise.crasp.embedding import Q, any_of, count
+    from lengthwise.crasp.program import Program
 
     if len(symbols) > LARGEST:
         return None
@@ -63,9 +63,9 @@ def recall_program(symbols: tuple[str, ...], *, left: bool) -> Any | None:
 @lru_cache(maxsize=32)
 def distance_copy_program(symbols: tuple[str, ...], distance: int, mark: str) -> Any | None:
     """Return unique copy that looks ``distance`` back (Huang et al. 2024, G.7), or None."""
-    from lengthwise.theory.crasp.embedding import Q, any_of, exists, prev
-    from lengthwise.theory.crasp.families import BOS, EOS, SEP
-    from lengthwise.theory.crasp.program import Program
+    from lengthwise.crasp.embedding import Q, any_of, exists, prev
+    from lengthwise.crasp.families import BOS, EOS, SEP
+    from lengthwise.crasp.program import Program
 
     if len(symbols) > LARGEST:
         return None

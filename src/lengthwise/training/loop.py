@@ -10,20 +10,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lengthwise.core.files import read_lines, write_bytes
+from lengthwise.core.seeds import Stream, generator, torch_seed
 from lengthwise.evaluation.exact import BinResult, evaluate, test_set
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.supervised import draw_offsets, loss, prepare
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
-from lengthwise.runs.files import read_lines, write_bytes
-from lengthwise.runs.result import Evaluation
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.result import Evaluation
+from lengthwise.records.spec import RunSpec
 from lengthwise.tasks import TASKS, Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
-from lengthwise.training.data import draw_offsets, loss, prepare
 from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
-from lengthwise.training.seeds import Stream, generator, torch_seed
 
 CHECKPOINT, EVENTS = "checkpoint.safetensors", "events.jsonl"
 CHECKPOINT_SECONDS = 60.0

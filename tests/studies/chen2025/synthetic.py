@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.studies.chen2025.cells import task_of
 from lengthwise.studies.chen2025.measures import (

@@ -1,7 +1,7 @@
 """Programs as written in the literature, with the sizes of a compiler that merges nothing."""
 
-from lengthwise.theory.crasp import Program, Q, count, false, total, where
-from lengthwise.theory.crasp.syntax import position
+from lengthwise.crasp import Program, Q, count, false, total, where
+from lengthwise.crasp.syntax import position
 
 
 def _count(letter):

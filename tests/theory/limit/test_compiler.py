@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
-from lengthwise.theory.crasp import Program, Q, count, maximum, minimum, where
-from lengthwise.theory.crasp.interpreter import accepts
-from lengthwise.theory.crasp.syntax import and_, constant, not_, or_, position
-from lengthwise.theory.crasp.words import all_words, random_words
+from lengthwise.core.errors import InputError
+from lengthwise.crasp import Program, Q, count, maximum, minimum, where
+from lengthwise.crasp.interpreter import accepts
+from lengthwise.crasp.syntax import and_, constant, not_, or_, position
+from lengthwise.languages.words import all_words, random_words
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES, PERIODIC, program
 

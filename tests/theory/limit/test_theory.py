@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.learned import LearnedAbsolute
 from lengthwise.positions.nope import NoPE
 from lengthwise.theory.limit import compile_program
-from lengthwise.theory.limit.finite import to_finite
 from lengthwise.theory.limit.products import check_products
 from lengthwise.theory.limit.properties import (
     is_local,
@@ -20,6 +19,7 @@ from lengthwise.theory.limit.properties import (
 )
 from lengthwise.theory.limit.readout import draw_reading, measure, read_positions
 from lengthwise.theory.limit.regulariser import explicit, explicit_decoder, regulariser
+from lengthwise.theory.limit.translation import to_finite
 from lengthwise.training.positional import check_regularize, positional_penalty
 from tests.theory.limit.cases import CASES, PERIODIC, program
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.theory.nope import (
     alibi_twin,
     attention_logits,

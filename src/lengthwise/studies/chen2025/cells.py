@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lengthwise.evaluation.intervals import wilson
+from lengthwise.records.intervals import wilson
 from lengthwise.studies.chen2025.runs import (
     CONTROL,
     CONTROL_IDEAL,

@@ -7,8 +7,8 @@ from lengthwise.studies.huang2024.claims import claims
 from lengthwise.studies.huang2024.measures import measures
 from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
 from lengthwise.studies.huang2024.tables import figures, tables
-from lengthwise.studies.search import FITTED, Problem, chosen
 from lengthwise.studies.study import Planned, Study
+from lengthwise.studies.tuning import FITTED, Problem, chosen
 
 SUCCESSES, MOST_SEEDS = 5, 30
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import product
 
 from lengthwise.studies.ladder import TRAINED, small_problem
-from lengthwise.studies.search import Attempt, Problem
-from lengthwise.tasks.formal.windows import LANGUAGES, windows
+from lengthwise.studies.tuning import Attempt, Problem
+from lengthwise.tasks.formal.lengths import LANGUAGES, windows
 
 ENCODINGS = ("ape", "nope")
 ALGORITHMIC = (

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from lengthwise.records.published import reported
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.kazemnejad2023 import scores
 from lengthwise.studies.kazemnejad2023.inside import inside
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
-from lengthwise.tasks.reported import reported
 
 NOPE, T5, ALIBI, ROTARY, APE = ENCODINGS
 FITTED = 0.98

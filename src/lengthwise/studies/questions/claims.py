@@ -5,8 +5,8 @@ from statistics import fmean
 
 from lengthwise.studies.evidence import Evidence, Record, part
 from lengthwise.studies.questions.runs import FAILING, IMPOSSIBLE, SCALED, VARIANTS
-from lengthwise.studies.search import LINE
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
+from lengthwise.studies.tuning import LINE
 
 FITS = 0.9
 """Exact match at the training lengths from which a run says something about longer ones."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.algorithmic._sampling import distinct, random_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, first_columns, sequence_batch

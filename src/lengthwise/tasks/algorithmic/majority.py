@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.algorithmic._sampling import numbers_below, unequal_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, sequence_batch

@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.dfa import DFA
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.formal._layout import label_batch
 from lengthwise.tasks.formal.paths import PathSampler
 from lengthwise.tasks.vocabulary import Vocabulary
-from lengthwise.theory.automata.dfa import DFA
 
 
 @dataclass(frozen=True, kw_only=True)

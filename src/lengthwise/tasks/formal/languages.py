@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.regex import compile_regex
 from lengthwise.tasks.formal.regular import Labels, RegularTask, Supervision, by_state
-from lengthwise.theory.automata.dfa import DFA
-from lengthwise.theory.automata.regex import compile_regex
 
 
 @dataclass(frozen=True, kw_only=True)

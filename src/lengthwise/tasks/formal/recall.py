@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary

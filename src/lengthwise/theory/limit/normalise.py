@@ -8,11 +8,11 @@ Booleans at the current position kept apart, because they need no attention.
 
 from dataclasses import dataclass
 
-from lengthwise.errors import InputError
-from lengthwise.theory.crasp import syntax
-from lengthwise.theory.crasp.program import Program
-from lengthwise.theory.crasp.simplify import simplify_expressions
-from lengthwise.theory.crasp.syntax import Expression, postorder
+from lengthwise.core.errors import InputError
+from lengthwise.crasp import syntax
+from lengthwise.crasp.program import Program
+from lengthwise.crasp.simplify import simplify_expressions
+from lengthwise.crasp.syntax import Expression, postorder
 from lengthwise.theory.limit.circuit import Circuit, Gate, Literal
 from lengthwise.theory.limit.logic import Builder, Value, negate
 
@@ -54,7 +54,7 @@ def normalise(program: Program, *, accept: str = "last") -> Circuit:
     gives what the end marker would have seen.
 
     Example:
-        >>> from lengthwise.theory.crasp import Q, count
+        >>> from lengthwise.crasp import Q, count
         >>> circuit = normalise(Program.of(count(Q["a"]) > count(Q["b"]), alphabet="ab"))
         >>> circuit.nodes[circuit.outputs["accept"].node]
         Threshold(form=((0, 1), (1, -1)), least=1)

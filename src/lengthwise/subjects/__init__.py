@@ -1,0 +1,1 @@
+"""What a user names: one reader for regexes, automata, programs, tasks, functions."""

@@ -1,0 +1,73 @@
+"""Building formulas without trivial parts, and naming the useful ones."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import reduce
+
+from lengthwise.crasp.syntax import (
+    Bool,
+    Expression,
+    and_,
+    constant,
+    count,
+    not_,
+    or_,
+    where,
+)
+
+MAX_TERMS = 4_000
+TRUE, FALSE = constant(True), constant(False)
+
+
+class ProgramTooLargeError(Exception):
+    """The program would be too long to be useful; the certificate still stands."""
+
+
+def both(*operands: Bool) -> Bool:
+    """Conjunction without trivial parts."""
+    if any(operand is FALSE for operand in operands):
+        return FALSE
+    kept = list(dict.fromkeys(operand for operand in operands if operand is not TRUE))
+    return reduce(and_, kept) if kept else TRUE
+
+
+def either(operands: Iterable[Bool]) -> Bool:
+    """Disjunction without trivial parts."""
+    kept = list(dict.fromkeys(operand for operand in operands if operand is not FALSE))
+    if any(operand is TRUE for operand in kept):
+        return TRUE
+    return reduce(or_, kept) if kept else FALSE
+
+
+def negation(operand: Bool) -> Bool:
+    """Negation, folded for constants and double negations."""
+    if operand is TRUE or operand is FALSE:
+        return FALSE if operand is TRUE else TRUE
+    return operand.args[0] if operand.op == "not" else not_(operand)  # type: ignore[return-value]
+
+
+def strictly_before(event: Bool) -> Bool:
+    """Whether the event happened at an earlier position."""
+    if event is FALSE:
+        return FALSE
+    return count(event) - where(event, 1, 0) >= 1
+
+
+def at_offset(operand: Bool, distance: int) -> Bool:
+    """Whether the operand held ``distance`` positions ago."""
+    return operand if distance == 0 else count(operand, (distance,)) >= 1
+
+
+@dataclass
+class Names:
+    """Definitions in order, so that the program reads: counters t1, t2, ..., leave1, ..."""
+
+    definitions: dict[Expression, str] = field(default_factory=dict)
+    used: Counter[str] = field(default_factory=Counter)
+
+    def give(self, stem: str, node: Expression) -> None:
+        """Name a node unless it is trivial or has a name."""
+        if node.args and node not in self.definitions:
+            self.used[stem] += 1
+            self.definitions[node] = f"{stem}{self.used[stem]}"
