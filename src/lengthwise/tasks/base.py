@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.relations.relation import ideal_relation
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
 
@@ -102,7 +103,6 @@ class Task(ABC):
         """The ideal position relation phi(i, j, n); read off the gates if there is a circuit."""
         if self.circuit is None:
             return None
-        from lengthwise.relations.relation import ideal_relation
 
         return ideal_relation(self.circuit)
 

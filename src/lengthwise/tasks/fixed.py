@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -190,8 +191,6 @@ def _wide(rows: np.ndarray, width: int, value: int) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def _load(text: str) -> Task:
-    from lengthwise.tasks import load_task
-
     return load_task(text)
 
 

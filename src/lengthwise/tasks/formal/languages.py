@@ -15,6 +15,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
 from lengthwise.tasks.formal.regular import Labels, RegularTask, Supervision, by_state
+from lengthwise.tasks.knowledge import library_program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +37,6 @@ class PublishedLanguage(RegularTask):
     @property
     def program(self) -> Any | None:
         """The program of the library for this language, if it has one."""
-        from lengthwise.tasks.knowledge import library_program
-
         return library_program(self.program_name)
 
 
@@ -240,8 +239,6 @@ class BoundedDyck(PublishedLanguage):
     @property
     def program(self) -> Any | None:
         """The program of the library for this depth, if it has one."""
-        from lengthwise.tasks.knowledge import library_program
-
         return library_program(f"d-{self.depth}")
 
 

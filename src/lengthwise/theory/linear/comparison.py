@@ -12,8 +12,12 @@ from lengthwise.theory.linear.demonstrations import target
 from lengthwise.theory.linear.fitting import Fit, Inputs, Trainer, train
 from lengthwise.theory.linear.lrc import classes_by_scale, lrc_by_scale
 from lengthwise.theory.linear.partitions import ENCODINGS
-from lengthwise.theory.linear.position_only import FloatArray
-from lengthwise.theory.linear.theorems import some_encoding_generalizes
+from lengthwise.theory.linear.position_only import FloatArray, cells
+from lengthwise.theory.linear.theorems import (
+    count_generalizing,
+    generalizing_fraction,
+    some_encoding_generalizes,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -173,9 +177,6 @@ def theorem1_rows(
         >>> theorem1_rows(levels=(4, 8))[1]["counted share"]
         0.125
     """
-    from lengthwise.theory.linear.position_only import cells
-    from lengthwise.theory.linear.theorems import count_generalizing, generalizing_fraction
-
     if not 1 <= n0 < n or cells(n) > 6:
         raise InputError(f"scales n0 = {n0} and n = {n}: counting needs 1 <= n0 < n <= 3.")
     block = np.zeros((n0, n0), dtype=np.int64)
@@ -192,8 +193,6 @@ def theorem1_rows(
 def draw_theorem1(rows: Sequence[dict[str, Any]], n0: int, n: int) -> "Figure":
     """Draw the share of concepts that can be extrapolated against the resolution."""
     from matplotlib.figure import Figure
-
-    from lengthwise.theory.linear.position_only import cells
 
     figure = Figure(figsize=(4.6, 3.2), layout="constrained")
     panel = figure.subplots()
