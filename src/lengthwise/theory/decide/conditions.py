@@ -61,10 +61,20 @@ def at_offset(operand: Bool, distance: int) -> Bool:
 
 @dataclass
 class Names:
-    """Definitions in order, so that the program reads: counters t1, t2, ..., leave1, ..."""
+    """Definitions in order, so that the program reads: counters t1, t2, ..., leave1, ...
+
+    ``terms`` counts what was emitted so far; ``spend`` stops a program that grows too large.
+    """
 
     definitions: dict[Expression, str] = field(default_factory=dict)
     used: Counter[str] = field(default_factory=Counter)
+    terms: int = 0
+
+    def spend(self, terms: int = 1) -> None:
+        """Count emitted pieces and stop at the limit."""
+        self.terms += terms
+        if self.terms > MAX_TERMS:
+            raise ProgramTooLargeError
 
     def give(self, stem: str, node: Expression) -> None:
         """Name a node unless it is trivial or has a name."""

@@ -1,14 +1,15 @@
 """One strongly connected component in a program: entering it, following it, leaving it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lengthwise.crasp.syntax import Bool, Count, count, number, position, scale, where
+from lengthwise.crasp.syntax import Bool, Count, count, number, position, scale, symbol, where
+from lengthwise.languages.machine import Machine
 from lengthwise.theory.decide.conditions import (
     FALSE,
     TRUE,
+    Names,
     at_offset,
     both,
     either,
@@ -18,15 +19,13 @@ from lengthwise.theory.decide.conditions import (
 from lengthwise.theory.decide.connected import Component
 from lengthwise.theory.decide.windows import Contexts, WindowSeparation, Word, start_contexts
 
-if TYPE_CHECKING:
-    from lengthwise.theory.decide.synthesis import Emitter
-
 
 @dataclass
 class Passage:
     """Conditions for the states of one component; ``coming`` says when each is entered."""
 
-    owner: "Emitter"
+    machine: Machine
+    names: Names
     part: WindowSeparation
     coming: dict[int, Bool]
     starts: bool
@@ -38,7 +37,7 @@ class Passage:
         self.place = {q: i for i, q in enumerate(self.component.states)}
         self.contexts: Contexts = start_contexts(self.component, self.modulus)
         self.classes = self.contexts.classes if self.component.period else 1
-        self.letters = [self.owner.letter(i) for i in range(self.component.table.shape[1])]
+        self.letters = [symbol(letter) for letter in self.machine.alphabet]
 
     def run(self, only_to: np.ndarray | None) -> dict[int, Bool]:
         """Return where the run is; ``only_to`` limits which ways out are watched."""
@@ -60,7 +59,7 @@ class Passage:
     def seen(self, word: Word, nearest: int) -> Bool:
         """The letters up to distance ``nearest`` back spell this word."""
         last = nearest + len(word) - 1
-        self.owner.spend(len(word))
+        self.names.spend(len(word))
         return both(*(at_offset(self.letters[a], last - i) for i, a in enumerate(word)))
 
     def residue(self, value: int, modulus: int) -> Bool:
@@ -79,7 +78,7 @@ class Passage:
                 for letter, target in enumerate(self.component.table[q])
                 if target >= 0
             ]
-            self.owner.spend(len(found))
+            self.names.spend(len(found))
         return found
 
     def _entries(self, age: int, nearest: int) -> list[tuple[Bool, Word, int]]:
@@ -88,7 +87,7 @@ class Passage:
         if self.starts:
             distance = age + nearest
             fresh = negation(at_offset(TRUE, distance)) if distance else TRUE
-            for word, q in self._paths(self.place[self.owner.machine.initial], age):
+            for word, q in self._paths(self.place[self.machine.initial], age):
                 found.append((both(self.seen(word, nearest), fresh), word, q))
         for state, event in self.coming.items():
             for word, q in self._paths(self.place[state], age):
@@ -106,7 +105,7 @@ class Passage:
 
     def _phases(self) -> range | tuple[int]:
         if self.starts:
-            level = int(self.component.levels[self.place[self.owner.machine.initial]])
+            level = int(self.component.levels[self.place[self.machine.initial]])
             return (-level % self.classes,)
         return range(self.classes)
 
@@ -181,7 +180,7 @@ class Passage:
         keys: list[object] = list(blocks)
         for potential in self.part.separation.potentials:
             counter = self._counter(potential, keys, known, active, phase)
-            self.owner.names.give("t", counter)
+            self.names.give("t", counter)
             values = [int(x) for x in potential[1:]]
             refined = list(zip(keys, values, strict=True))
             for old, new in zip(keys, refined, strict=True):
@@ -189,7 +188,7 @@ class Passage:
                     alone = all(v == new[1] for k, v in refined if k == old)
                     test = TRUE if alone else counter == number(new[1])
                     known[new] = both(known[old], test)
-                    self.owner.spend()
+                    self.names.spend()
             keys = list(refined)
         return {vertex: known[key] for vertex, key in zip(vertices, keys, strict=True)}
 
@@ -262,7 +261,7 @@ class Passage:
             event = either(events)
             if weight == 0 or event is FALSE:
                 continue
-            self.owner.spend(len(events))
+            self.names.spend(len(events))
             before = count(event) - where(event, 1, 0)
             term = before if weight in (1, -1) else scale(abs(weight), before)
             if total is None:
@@ -284,7 +283,7 @@ class Passage:
         """No earlier letter led out of the component."""
         exits: list[Bool] = []
         for q, state in enumerate(self.component.states):
-            targets = self.owner.machine.transitions[state]
+            targets = self.machine.transitions[state]
             leaving = [a for a, t in enumerate(self.component.table[q].tolist()) if t < 0]
             if only_to is not None:
                 leaving = [a for a in leaving if only_to[targets[a]]]
@@ -292,5 +291,5 @@ class Passage:
                 here = either([ripe[q], *(young.get(q, []) if self.starts else [])])
                 exits.append(both(here, either(self.letters[a] for a in leaving)))
         leaving_event = either(exits)
-        self.owner.names.give("leave", leaving_event)
+        self.names.give("leave", leaving_event)
         return negation(strictly_before(leaving_event))
