@@ -119,7 +119,7 @@ def test_generation_goes_on_without(monkeypatch, missing):
     monkeypatch.setattr(frozen, "compiled", anew)
     monkeypatch.setattr(generation, "compiled", anew)
     monkeypatch.delitem(sys.modules, "lengthwise.models.few_rows")
-    monkeypatch.delattr(models, "compiled")
+    monkeypatch.delattr(models, "few_rows")
     if missing == "numba":
         monkeypatch.setitem(sys.modules, "numba", None)
     elif missing == "compiling":
