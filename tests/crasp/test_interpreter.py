@@ -14,9 +14,8 @@ from lengthwise.crasp.interpreter import read_at
 from lengthwise.crasp.library import load
 from lengthwise.crasp.stepper import Stepper
 from lengthwise.languages.words import all_words, random_words, read_word, words_of_length
-
-from .reference import LETTERS, accepted, expressions, value
-from .reference import words as word_lists
+from tests.crasp.reference import LETTERS, accepted, expressions, value
+from tests.crasp.reference import words as word_lists
 
 
 def as_torch(batch):

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import parse, parse_file, to_latex, to_text
 from lengthwise.crasp.parser import MAXIMUM_BYTES
-
-from .reference import programs
+from tests.crasp.reference import programs
 
 
 @given(programs())

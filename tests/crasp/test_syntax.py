@@ -23,8 +23,7 @@ from lengthwise.crasp import (
     where,
 )
 from lengthwise.crasp.syntax import postorder, rebuild, symbol
-
-from .reference import expressions, programs
+from tests.crasp.reference import expressions, programs
 
 
 def test_equal_operations_are_one_object():

@@ -6,8 +6,7 @@ import pytest
 from lengthwise.core.errors import InputError
 from lengthwise.languages.counting import WordTable
 from lengthwise.languages.dfa import DFA
-
-from .helpers import member, random_dfa, words
+from tests.languages.helpers import member, random_dfa, words
 
 EVEN = DFA("ab", [[1, 0], [0, 1]], 0, [True, False])
 

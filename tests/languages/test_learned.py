@@ -3,8 +3,7 @@ import pytest
 
 from lengthwise.core.errors import InputError
 from lengthwise.languages.learned import learn
-
-from .helpers import random_dfa
+from tests.languages.helpers import random_dfa
 
 
 def test_random_automata_are_learned_back():

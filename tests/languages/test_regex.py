@@ -6,8 +6,7 @@ import pytest
 from lengthwise.bench.deciding import random_regex
 from lengthwise.core.errors import InputError
 from lengthwise.languages.regex import compile_regex, symbols_used
-
-from .helpers import member, words
+from tests.languages.helpers import member, words
 
 
 def agrees_with_python(pattern, alphabet, longest=6):

@@ -16,8 +16,7 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide.checker import check_certificate
 from lengthwise.theory.decide.decision import decide
-
-from .helpers import member, random_dfa, words
+from tests.languages.helpers import member, random_dfa, words
 
 
 def decided(dfa, accept="end", seconds=None):
