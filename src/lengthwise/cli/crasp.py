@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
+from lengthwise.convention import Accept
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.theory.crasp import Program
 
-Accept = Literal["last", "end"]
 Flag = Annotated[bool, Parameter(negative="")]
 Set = Annotated[str, Parameter(name="--set")]
 

@@ -3,8 +3,9 @@
 import re
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from lengthwise.convention import Accept
 from lengthwise.errors import InputError
 from lengthwise.playground import commands, limits
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from lengthwise.theory.crasp import Program
     from lengthwise.theory.limit.model import CompiledModel
 
-READINGS: tuple[Literal["last", "end"], ...] = ("last", "end")
+READINGS: tuple[Accept, ...] = get_args(Accept)
 PRECISIONS: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
 TRUE, FALSE = "●", "·"
 STOP = "<eos>"
@@ -115,8 +116,9 @@ def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...
 
 
 def _verdicts(parsed: "Program", source: commands.ProgramSource, seconds: float) -> dict[str, Any]:
-    from lengthwise.theory.verdict import Subject, predict_subject
-    from lengthwise.theory.verdict.clock import Clock
+    from lengthwise.clock import Clock
+    from lengthwise.subjects import Subject
+    from lengthwise.theory.verdict import predict_subject
     from lengthwise.theory.verdict.explain import card, rows
 
     subject = Subject(source.reference, "program", "program", program=parsed)

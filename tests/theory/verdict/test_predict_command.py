@@ -5,7 +5,9 @@ import json
 import pytest
 
 from lengthwise.cli.main import main
+from lengthwise.clock import Clock
 from lengthwise.errors import InputError
+from lengthwise.subjects import read_subject
 from lengthwise.theory.automata.checker import check_certificate
 from lengthwise.theory.verdict import (
     PROVIDERS,
@@ -14,9 +16,7 @@ from lengthwise.theory.verdict import (
     predict,
     predict_subject,
     prediction,
-    read_subject,
 )
-from lengthwise.theory.verdict.clock import Clock
 from lengthwise.theory.verdict.explain import explain
 from lengthwise.theory.verdict.page import render_page
 from lengthwise.theory.verdict.reach import expected_reach
@@ -56,7 +56,7 @@ def test_json_has_certificates_that_the_checker_accepts(capsys):
 
 def test_explain_shows_programs_links_and_refutations(capsys):
     out = printed(capsys, "(aa)*", "--explain", "--pe", "nope", "--pe", "ape")
-    assert "may_stop = " in out
+    assert "accept = " in out
     assert "link to training: Huang et al. 2025" in out
     assert "not a theorem" in out
 
@@ -93,11 +93,11 @@ def test_a_circuit_is_judged_by_the_conjecture_only():
         ("(ab", "never closed"),
         ("(a|b)*a(a|b){20}", "more than 100,000 states"),
         ("paritty", "Did you mean 'parity'"),
-        ("", "nothing to predict"),
+        ("", "nothing is named"),
         ("bad.cr", "bad.cr:1"),
         ("bad.json", "not JSON"),
         ("some.txt", "not a program"),
-        ("absent.cr", "cannot read"),
+        ("absent.cr", "no such file"),
         ("absent.json", "absent.json"),
         ("parity:foo=1", "foo"),
     ],

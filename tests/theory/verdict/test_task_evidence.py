@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lengthwise.clock import Clock
+from lengthwise.subjects import task_subject
 from lengthwise.tasks import load_task
-from lengthwise.theory.verdict import PROVIDERS, Context, task_subject
-from lengthwise.theory.verdict.clock import Clock
+from lengthwise.theory.verdict import PROVIDERS, Context
 from lengthwise.theory.verdict.instances import draw
 from lengthwise.theory.verdict.providers import labels, restriction, table
 from lengthwise.theory.verdict.providers.communication import answer_rows, exponential

@@ -6,13 +6,14 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
+from lengthwise.convention import DEFAULT, LANGUAGES
 from lengthwise.errors import InputError, unknown
 from lengthwise.theory.automata.budget import Budget
 from lengthwise.theory.automata.certificates import build_certificate, strength
 from lengthwise.theory.automata.classes import Classes, classify
 from lengthwise.theory.automata.dfa import DFA
 from lengthwise.theory.automata.formulas import ProgramTooLargeError
-from lengthwise.theory.automata.machine import CONVENTIONS, Part, parts
+from lengthwise.theory.automata.machine import Part, parts
 from lengthwise.theory.automata.programs import write_program
 from lengthwise.theory.automata.questions import Outcome, decide_periodic_local, decide_plain
 from lengthwise.theory.crasp.analysis import analyse
@@ -170,7 +171,7 @@ class Decision:
         }
 
 
-def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about: Any) -> Decision:
+def decide(dfa: DFA, accept: str = DEFAULT, budget: Budget | None = None, **about: Any) -> Decision:
     """Decide plain C-RASP and C-RASP[periodic, local] for the language of an automaton.
 
     Args:
@@ -185,8 +186,8 @@ def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about
         >>> found.plain.answer, found.periodic_local.answer, found.periodic_local.modulus
         ('out', 'in', 2)
     """
-    if accept not in CONVENTIONS:
-        raise unknown("acceptance convention", accept, CONVENTIONS)
+    if accept not in LANGUAGES:
+        raise unknown("acceptance convention", accept, LANGUAGES)
     started = time.perf_counter()
     limits = budget or Budget()
     limits.restart()
@@ -206,6 +207,18 @@ def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about
         time.perf_counter() - started,
         about,
     )
+
+
+def answers(dfa: DFA, accept: str, budget: Budget) -> dict[str, str]:
+    """Return the answers for both classes alone, without programs and certificates.
+
+    Example:
+        >>> from lengthwise.theory.automata.regex import compile_regex
+        >>> answers(compile_regex("(aa)*"), "end", Budget(seconds=5))
+        {'plain': 'out', 'periodic_local': 'in'}
+    """
+    found = _decide_parts(dfa.minimise(), accept, budget, {})
+    return {answer.class_name: answer.answer for answer in found}
 
 
 def _decide_parts(

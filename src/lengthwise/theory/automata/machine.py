@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lengthwise.convention import LANGUAGES
 from lengthwise.errors import unknown
 from lengthwise.theory.automata.dfa import DFA
 from lengthwise.theory.automata.graphs import live, reachable
 from lengthwise.theory.automata.partition import coarsest_congruence
 
-CONVENTIONS = ("end", "last", "predict")
 FREE = -1
 """The output of a state about which nothing is asked."""
 
@@ -116,7 +116,7 @@ def parts(dfa: DFA, accept: str) -> Iterator[Part]:
         answers = continuations(dfa)
         yield from _shared(dfa, lambda column: np.where(alive[column], answers[column], FREE))
     else:
-        raise unknown("acceptance convention", accept, CONVENTIONS)
+        raise unknown("acceptance convention", accept, LANGUAGES)
 
 
 def continuations(dfa: DFA) -> NDArray[np.int64]:

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from lengthwise.convention import Accept
 from lengthwise.theory.crasp.finite import to_automaton
-from lengthwise.theory.crasp.interpreter import Accept, accepts
+from lengthwise.theory.crasp.interpreter import accepts
 from lengthwise.theory.crasp.program import Program
 from lengthwise.theory.crasp.sampling import longer_words
 from lengthwise.theory.crasp.targets import Target

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lengthwise.theory.crasp.interpreter import Accept, accepts_empty
+from lengthwise.convention import Accept
+from lengthwise.theory.crasp.interpreter import accepts_empty
 from lengthwise.theory.crasp.linear import Form, TooManyCasesError, linearise
 from lengthwise.theory.crasp.program import Program
 from lengthwise.theory.crasp.simplify import simplify_expressions

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from lengthwise.convention import Accept
 from lengthwise.errors import InputError
 from lengthwise.theory.crasp._kernel import kernel_source
-from lengthwise.theory.crasp.interpreter import Accept, largest_value
+from lengthwise.theory.crasp.interpreter import largest_value
 from lengthwise.theory.crasp.program import Program
 from lengthwise.theory.crasp.syntax import Bool, postorder
 from lengthwise.theory.crasp.words import Words

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from lengthwise.convention import Accept
 from lengthwise.errors import InputError
 from lengthwise.theory.crasp.analysis import ranges
 from lengthwise.theory.crasp.arrays import COMPARE, Arrays, arrays_for
@@ -21,7 +22,6 @@ from lengthwise.theory.crasp.program import Program
 from lengthwise.theory.crasp.syntax import Bool, Expression, postorder
 from lengthwise.theory.crasp.words import Word, Words
 
-Accept = Literal["last", "end"]
 Backend = Literal["array", "fused"]
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lengthwise.convention import Accept
 from lengthwise.errors import InputError
-from lengthwise.theory.crasp.interpreter import Accept, accepts
+from lengthwise.theory.crasp.interpreter import accepts
 from lengthwise.theory.crasp.program import Program
 from lengthwise.theory.crasp.words import Words
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from lengthwise.convention import Accept
 from lengthwise.theory.crasp.interpreter import (
-    Accept,
     accepts,
     as_words,
     evaluate_expressions,

@@ -16,13 +16,13 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from lengthwise.convention import Accept
 from lengthwise.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.learned import LearnedAbsolute
 from lengthwise.positions.nope import NoPE
 from lengthwise.runs.files import write_json
-from lengthwise.theory.crasp.interpreter import Accept
 from lengthwise.theory.crasp.program import Program
 from lengthwise.theory.limit.assemble import PeriodicForm
 from lengthwise.theory.limit.compiler import compile_program

@@ -8,7 +8,6 @@ functions and what they say about encodings in :mod:`.classes`.
 from lengthwise.theory.verdict.combine import combine
 from lengthwise.theory.verdict.prediction import predict, predict_subject
 from lengthwise.theory.verdict.providers import PROVIDERS, Context
-from lengthwise.theory.verdict.subject import Subject, read_subject, task_subject
 from lengthwise.theory.verdict.types import (
     STRENGTHS,
     Evidence,
@@ -25,12 +24,9 @@ __all__ = [
     "Evidence",
     "Prediction",
     "Reach",
-    "Subject",
     "Verdict",
     "combine",
     "predict",
     "predict_subject",
-    "read_subject",
-    "task_subject",
     "weakest",
 ]

@@ -7,9 +7,9 @@ say. Installed packages add their own through the entry point group ``lengthwise
 from dataclasses import dataclass, field
 from typing import Any
 
+from lengthwise.clock import Clock
 from lengthwise.registry import Registry
-from lengthwise.theory.verdict.clock import Clock
-from lengthwise.theory.verdict.subject import Subject
+from lengthwise.subjects import Subject
 from lengthwise.theory.verdict.types import Evidence
 
 _HERE = "lengthwise.theory.verdict.providers"

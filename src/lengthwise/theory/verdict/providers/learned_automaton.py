@@ -5,8 +5,8 @@ The learner tries an automaton on pumped words too, which show counters that run
 
 from dataclasses import replace
 
+from lengthwise.clock import OutOfTimeError, alarm
 from lengthwise.errors import InputError
-from lengthwise.theory.verdict.clock import OutOfTimeError, alarm
 from lengthwise.theory.verdict.providers import Context
 from lengthwise.theory.verdict.providers.decision import decide_language
 from lengthwise.theory.verdict.types import Evidence, weakest

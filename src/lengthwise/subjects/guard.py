@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from lengthwise.clock import Clock
 from lengthwise.errors import InputError
-from lengthwise.theory.verdict.clock import Clock
 
 
 class GuardedFunction:
@@ -25,7 +25,7 @@ class GuardedFunction:
         self.reference, self.clock = reference, clock
         self.known: dict[str, bool] = {}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "lengthwise.theory.verdict.function_server", reference],
+            [sys.executable, "-m", "lengthwise.subjects.function_server", reference],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

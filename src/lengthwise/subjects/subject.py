@@ -1,0 +1,62 @@
+"""What is asked about: a regex, an automaton, a program, a task or a Python function."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from lengthwise import convention
+from lengthwise.convention import Convention
+
+if TYPE_CHECKING:
+    from lengthwise.subjects.guard import GuardedFunction
+    from lengthwise.theory.automata.dfa import DFA
+    from lengthwise.theory.crasp.program import Program
+
+Kind = Literal["regex", "automaton", "program", "task", "function"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Something with a length, and what is known about it.
+
+    Only the fields that its ``kind`` has are set: ``dfa`` for regular languages, ``program`` for a
+    program, ``task`` for a task, ``function`` (guarded: it cannot hang or crash us) and ``letters``
+    for a Python predicate. ``about`` says where an automaton came from and is kept in results.
+    """
+
+    name: str
+    kind: Kind
+    accept: Convention
+    dfa: "DFA | None" = None
+    program: "Program | None" = None
+    task: Any | None = None
+    function: "GuardedFunction | None" = None
+    letters: tuple[str, ...] = ()
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def question(self) -> str:
+        """The convention in words."""
+        return convention.TITLES[self.accept]
+
+    def close(self) -> None:
+        """End the process of a user's function, if there is one."""
+        if self.function is not None:
+            self.function.close()
+
+
+def task_subject(task: Any, name: str | None = None) -> Subject:
+    """Wrap a task object; its own knowledge says how it is read.
+
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> task_subject(load_task("d-2")).accept
+        'labels'
+    """
+    labelled = hasattr(task, "labels") and hasattr(task, "automaton")
+    regular = labelled and getattr(task, "supervision", "") != "recognition"
+    dfa = task.automaton if labelled else task.language
+    if isinstance(dfa, str):
+        from lengthwise.theory.automata.regex import compile_regex
+
+        dfa = compile_regex(dfa)
+    return Subject(name or task.name, "task", "labels" if regular else "answer", dfa=dfa, task=task)
