@@ -10,11 +10,11 @@ from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
 from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import Accept
 
 if TYPE_CHECKING:
     from lengthwise.crasp import Program
 
-Accept = Literal["last", "end"]
 Flag = Annotated[bool, Parameter(negative="")]
 Set = Annotated[str, Parameter(name="--set")]
 

@@ -18,10 +18,11 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lengthwise.crasp.constraints import Form, TooManyCasesError, linearise
-from lengthwise.crasp.interpreter import Accept, accepts_empty
+from lengthwise.crasp.interpreter import accepts_empty
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.simplify import simplify_expressions
 from lengthwise.crasp.syntax import Bool, Expression
+from lengthwise.languages.convention import Accept
 
 if TYPE_CHECKING:
     from lengthwise.languages.dfa import DFA

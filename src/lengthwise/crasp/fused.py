@@ -14,9 +14,10 @@ import numpy as np
 
 from lengthwise.core.errors import InputError
 from lengthwise.crasp._kernel import kernel_source
-from lengthwise.crasp.interpreter import Accept, largest_value
+from lengthwise.crasp.interpreter import largest_value
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool, postorder
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Words
 
 LARGEST = 2_000

@@ -19,9 +19,9 @@ from lengthwise.crasp.arrays import COMPARE, Arrays, arrays_for
 from lengthwise.crasp.facts import ranges
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool, Expression, postorder
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Word, Words
 
-Accept = Literal["last", "end"]
 Backend = Literal["array", "fused"]
 
 

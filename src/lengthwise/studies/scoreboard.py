@@ -145,7 +145,7 @@ def predictions(
     found: dict[str, Prediction] = {}
     for task in tasks:
         listen(task)
-        found[task] = predict(task, encodings=encodings, time_limit=time_limit)
+        found[task] = predict(f"task:{task}", encodings=encodings, time_limit=time_limit)
     return found
 
 
@@ -254,13 +254,14 @@ def suite_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def known_measurements(
-    store: Path | None, subject: str, scoreboard: Path | None
+    store: Path | None, subject: str | None, scoreboard: Path | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the runs of a subject and the rows of a measured suite, where there are any."""
-    from lengthwise.crasp.targets import is_task
+    from lengthwise.subjects import name_subject
 
     where = Store(store)
-    measured = measured_rows(where, subject) if is_task(subject) else []
+    named = None if subject is None else name_subject(subject)
+    measured = measured_rows(where, named.text) if named and named.kind == "task" else []
     default = where.root / FILE
     path = scoreboard or (default if default.is_file() else KEPT)
     return measured, suite_rows(path)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages import convention
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import Machine, Part
 from lengthwise.theory.decide.certificates import BASIS
@@ -15,11 +16,6 @@ from lengthwise.theory.decide.questions import Outcome
 TITLES = {
     "plain": "plain C-RASP (no position encoding)",
     "periodic_local": "C-RASP[periodic, local] (absolute position encoding)",
-}
-READING = {
-    "end": "read at an extra end position; the last letter is not visible",
-    "last": "read at the last letter, which is visible",
-    "predict": "read at every letter: which symbols may follow, and may the word stop",
 }
 
 
@@ -32,7 +28,7 @@ def explain(decision: Decision) -> str:
         >>> print(explain(decide(compile_regex("(aa)*"), "end")))  # doctest: +ELLIPSIS
         The minimal automaton (answers are read at an extra end position; ...
     """
-    lines = [f"The minimal automaton (answers are {READING[decision.accept]}):", ""]
+    lines = [f"The minimal automaton (answers are {convention.TITLES[decision.accept]}):", ""]
     lines += automaton_table(decision.dfa)
     lines += ["", *_explain_answer(decision.plain)]
     if decision.plain.is_in:
