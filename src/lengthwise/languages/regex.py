@@ -1,8 +1,8 @@
 r"""Regular expressions to automata.
 
-One syntax, read by a parser of our own so that mistakes are reported with their column; the
-construction of the nondeterministic automaton is automata-lib's, the subset construction is ours
-because it must stop at a limit.
+One syntax, read by a parser of our own so that mistakes are reported with their column. Positions
+of symbols become the states of a nondeterministic automaton without empty moves (Glushkov 1961),
+then sets of them those of a deterministic one, up to a limit.
 
 ==============  =======================================================
 ``ab``          a then b; every other character below is special
@@ -39,7 +39,6 @@ CLASSES |= {"s": "spaces", "S": "all but spaces"}
 """Escapes that stand for classes of symbols, as in Python, with what they hold."""
 MAX_POSITIONS = 20_000
 MAX_NESTING = 150
-_FIRST_LETTER = 0x4E00  # stand-ins for symbols that no regular-expression syntax treats specially
 
 
 def compile_regex(
@@ -64,9 +63,8 @@ def compile_regex(
         True
     """
     symbols = _alphabet(pattern, alphabet)
-    parser = _Parser(pattern, symbols, union_plus)
-    rendered = parser.parse()
-    return _to_dfa(rendered, symbols, max_states).minimise()
+    tree = _Parser(pattern, symbols, union_plus).parse()
+    return _Positions(symbols).to_dfa(tree, max_states).minimise()
 
 
 def symbols_used(pattern: str) -> list[str]:
@@ -249,28 +247,53 @@ def _quantifier(pattern: str, position: int, tokens: list[Token]) -> int:
     return end + 1
 
 
+class _Symbols(NamedTuple):
+    """One symbol out of some; a single letter is a class of one."""
+
+    members: tuple[str, ...]
+
+
+class _Join(NamedTuple):
+    """Parts one after another (``.``), or a choice of them (``|``); no part is the empty word."""
+
+    sign: str
+    parts: "tuple[_Tree, ...]"
+
+
+class _Repeat(NamedTuple):
+    """A part ``low`` to ``high`` times; any number from ``low`` on if ``high`` is None."""
+
+    part: "_Tree"
+    low: int
+    high: int | None
+
+
+_Tree = _Symbols | _Join | _Repeat
+_EMPTY = _Join(".", ())
+
+
 class _Parser:
-    """Recursive descent; every method returns automata-lib text and its number of positions."""
+    """Recursive descent; every method returns a tree and its number of positions."""
 
     def __init__(self, pattern: str, symbols: tuple[str, ...], union_plus: bool) -> None:
         self.pattern = pattern
         self.tokens = [*_tokens(pattern), Token("end", "", len(pattern) + 1)]
         self.anchored = pattern.startswith("^") or _ends_in_anchor(pattern)
-        self.letters = {symbol: chr(_FIRST_LETTER + i) for i, symbol in enumerate(symbols)}
+        self.letters = symbols
         self.union = {"|", "+"} if union_plus else {"|"}
         self.postfix = {"*", "?", "repeat"} if union_plus else {"*", "+", "?", "repeat"}
         self.at = 0
         self.nesting = 0
 
-    def parse(self) -> str:
+    def parse(self) -> _Tree:
         if self.kind == "end":
             if self.anchored:
-                return "()"
+                return _EMPTY
             self.fail("the expression is empty; write () for the empty word")
-        text, _ = self.alternatives()
+        tree, _ = self.alternatives()
         if self.kind != "end":
             self.fail("this ')' closes nothing" if self.kind == ")" else "unexpected symbol")
-        return text
+        return tree
 
     @property
     def kind(self) -> str:
@@ -283,7 +306,7 @@ class _Parser:
     def fail(self, problem: str) -> None:
         raise _error(self.pattern, self.tokens[self.at][2], problem)
 
-    def alternatives(self) -> tuple[str, int]:
+    def alternatives(self) -> tuple[_Tree, int]:
         parts = [self.sequence()]
         while self.kind in self.union:
             if self.anchored and self.nesting == 0:
@@ -291,43 +314,40 @@ class _Parser:
             self.take()
             parts.append(self.sequence())
         size = sum(size for _, size in parts)
-        return "|".join(text for text, _ in parts), self.limited(size)
+        tree = parts[0][0] if len(parts) == 1 else _Join("|", tuple(part for part, _ in parts))
+        return tree, self.limited(size)
 
-    def sequence(self) -> tuple[str, int]:
-        parts: list[tuple[str, int]] = []
+    def sequence(self) -> tuple[_Tree, int]:
+        parts: list[tuple[_Tree, int]] = []
         while self.kind not in self.union and self.kind not in (")", "end"):
             parts.append(self.repeated())
         if not parts:
             self.fail("nothing here; write () for the empty word")
         size = sum(size for _, size in parts)
-        return "".join(text for text, _ in parts), self.limited(size)
+        tree = parts[0][0] if len(parts) == 1 else _Join(".", tuple(part for part, _ in parts))
+        return tree, self.limited(size)
 
-    def repeated(self) -> tuple[str, int]:
-        text, size = self.atom()
+    def repeated(self) -> tuple[_Tree, int]:
+        tree, size = self.atom()
         repeated = False
         while self.kind in self.postfix:
             if repeated and self.kind in ("?", "+"):
                 self.fail(f"{_LAZY[self.kind]} repetition is not supported; to repeat twice use ()")
             repeated = True
             kind, body, _ = self.take()
-            sign = kind if kind != "repeat" else "{" + body + "}"
-            text = f"({text}{sign})"
-            if kind == "repeat":
-                size *= max(1, *(int(part) for part in body.split(",") if part))
-                most = body.rpartition(",")[2]
-                if most and int(most) == 0:
-                    text = "()"  # the library behind reads {0} as {0,1}
-            self.limited(size)
-        return text, size
+            low, _, high = _SIGNS.get(kind, body).partition(",")
+            tree = _Repeat(tree, int(low), int(high) if high else None)
+            size = self.limited(size * max(1, int(low), int(high or 1)))
+        return tree, size
 
-    def atom(self) -> tuple[str, int]:
+    def atom(self) -> tuple[_Tree, int]:
         kind, text, _ = self.tokens[self.at]
         if kind == "symbol":
             self.take()
-            return self.letters[text], 1
+            return _Symbols((text,)), 1
         if kind == ".":
             self.take()
-            return self.one_of(list(self.letters))
+            return _Symbols(self.letters), 1
         if kind == "class":
             column = self.take().column
             return self.some_of(self.members(text), column)
@@ -342,7 +362,7 @@ class _Parser:
         self.fail(f"{text!r} has nothing before it to repeat" if kind != "end" else "cut short")
         raise AssertionError
 
-    def group(self) -> tuple[str, int]:
+    def group(self) -> tuple[_Tree, int]:
         opened = self.take()[2]
         self.nesting += 1
         if self.nesting > MAX_NESTING:
@@ -350,15 +370,15 @@ class _Parser:
         if self.kind == ")":
             self.take()
             self.nesting -= 1
-            return "()", 1
-        text, size = self.alternatives()
+            return _EMPTY, 1
+        tree, size = self.alternatives()
         if self.kind != ")":
             raise _error(self.pattern, opened, "this '(' is never closed")
         self.take()
         self.nesting -= 1
-        return f"({text})", size
+        return tree, size
 
-    def character_class(self) -> tuple[str, int]:
+    def character_class(self) -> tuple[_Tree, int]:
         opened = self.take()[2]
         negated = self.kind == "^"
         if negated:
@@ -376,13 +396,10 @@ class _Parser:
         """Return the symbols of the alphabet in a class such as ``\\d``, by Python's own rule."""
         return [symbol for symbol in self.letters if re.fullmatch(f"\\{name}", symbol)]
 
-    def some_of(self, symbols: list[str], column: int) -> tuple[str, int]:
+    def some_of(self, symbols: list[str], column: int) -> tuple[_Tree, int]:
         if not symbols:
             raise _error(self.pattern, column, "this class matches no symbol of the alphabet")
-        return self.one_of(symbols)
-
-    def one_of(self, symbols: list[str]) -> tuple[str, int]:
-        return "(" + "|".join(self.letters[symbol] for symbol in symbols) + ")", len(symbols)
+        return _Symbols(tuple(symbols)), 1
 
     def limited(self, size: int) -> int:
         if size > MAX_POSITIONS:
@@ -390,6 +407,7 @@ class _Parser:
         return size
 
 
+_SIGNS = {"*": "0,", "+": "1,", "?": "0,1"}
 _LAZY = {"?": "a lazy (non-greedy)", "+": "a possessive"}
 
 
@@ -403,38 +421,83 @@ def _error(pattern: str, column: int, problem: str) -> InputError:
     return InputError(f"regex {pattern!r}, column {column}: {problem}.")
 
 
-def _to_dfa(rendered: str, symbols: tuple[str, ...], max_states: int) -> DFA:
-    """Build automata-lib's automaton with empty moves, then determinise within the limit."""
-    from automata.fa.nfa import NFA
+class _Part(NamedTuple):
+    """Part of an expression as sets of positions (bit masks): where its words begin and end."""
 
-    letters = [chr(_FIRST_LETTER + number) for number in range(len(symbols))]
-    nfa = NFA.from_regex(rendered, input_symbols=set(letters))
-    numbers = {state: number for number, state in enumerate(nfa.states)}
-    closure = _closures(nfa, numbers)
-    moves = [[0] * len(numbers) for _ in letters]
-    for state, row in nfa.transitions.items():
-        for symbol, letter in enumerate(letters):
-            for target in row.get(letter, ()):
-                moves[symbol][numbers[state]] |= closure[numbers[target]]
-    start = closure[numbers[nfa.initial_state]]
-    table, masks = determinise(start, moves, max_states)
-    final = sum(1 << numbers[state] for state in nfa.final_states)
-    return DFA(symbols, table, 0, [bool(mask & final) for mask in masks])
+    nullable: bool
+    first: int
+    last: int
 
 
-def _closures(nfa: object, numbers: dict[object, int]) -> list[int]:
-    """Return, per state, the bit mask of states reachable by empty moves."""
-    empty: dict[int, list[int]] = {
-        numbers[state]: [numbers[target] for target in row.get("", ())]
-        for state, row in nfa.transitions.items()  # type: ignore[attr-defined]
-    }
-    masks: list[int] = []
-    for state in range(len(numbers)):
-        mask, stack = 1 << state, [state]
-        while stack:
-            for target in empty.get(stack.pop(), ()):
-                if not mask >> target & 1:
-                    mask |= 1 << target
-                    stack.append(target)
-        masks.append(mask)
-    return masks
+class _Positions:
+    """Every symbol of an expression is a position; ``follow[p]`` are those that may come next.
+
+    For ``(ab)*a`` with positions 1, 2, 3::
+
+        start -> {1, 3}    1(a) -> {2}    2(b) -> {1, 3}    3(a) -> {}    last: {3}
+
+    Position 0 is the start. A repetition is written out, one copy of its positions each time.
+    """
+
+    def __init__(self, symbols: tuple[str, ...]) -> None:
+        self.symbols = symbols
+        self.follow = [0]
+        self.having = dict.fromkeys(symbols, 0)  # symbol -> the positions that match it
+
+    def to_dfa(self, tree: _Tree, max_states: int) -> DFA:
+        whole = self.build(tree)
+        self.follow[0] = whole.first
+        moves = [[after & self.having[s] for after in self.follow] for s in self.symbols]
+        table, masks = determinise(1, moves, max_states)
+        final = whole.last | whole.nullable  # the start, bit 0, is final if () matches
+        return DFA(self.symbols, table, 0, [bool(mask & final) for mask in masks])
+
+    def build(self, tree: _Tree) -> _Part:
+        if isinstance(tree, _Symbols):
+            return self.position(tree.members)
+        if isinstance(tree, _Repeat):
+            return self.repeat(tree)
+        if tree.sign == "|":
+            parts = [self.build(part) for part in tree.parts]
+            first = last = 0
+            for part in parts:
+                first, last = first | part.first, last | part.last
+            return _Part(any(part.nullable for part in parts), first, last)
+        whole = _Part(True, 0, 0)
+        for part in tree.parts:
+            whole = self.join(whole, self.build(part))
+        return whole
+
+    def position(self, members: tuple[str, ...]) -> _Part:
+        bit = 1 << len(self.follow)
+        self.follow.append(0)
+        for symbol in members:
+            self.having[symbol] |= bit
+        return _Part(False, bit, bit)
+
+    def join(self, one: _Part, two: _Part) -> _Part:
+        self.link(one.last, two.first)
+        return _Part(
+            one.nullable and two.nullable,
+            one.first | (two.first if one.nullable else 0),
+            two.last | (one.last if two.nullable else 0),
+        )
+
+    def link(self, before: int, after: int) -> None:
+        while before:
+            lowest = before & -before
+            self.follow[lowest.bit_length() - 1] |= after
+            before ^= lowest
+
+    def repeat(self, tree: _Repeat) -> _Part:
+        """Write ``x{2,4}`` as ``xx(x(x)?)?``, from the right, and ``x{2,}`` as ``xxx*``."""
+        tail = _Part(True, 0, 0)
+        if tree.high is None:
+            once = self.build(tree.part)
+            self.link(once.last, once.first)
+            tail = once._replace(nullable=True)
+        for _ in range((tree.high or tree.low) - tree.low):
+            tail = self.join(self.build(tree.part), tail)._replace(nullable=True)
+        for _ in range(tree.low):
+            tail = self.join(self.build(tree.part), tail)
+        return tail
