@@ -10,7 +10,7 @@ import pytest
 from lengthwise.core.errors import InputError
 from lengthwise.report.board import board_document
 from lengthwise.report.bundle import vega_bundle
-from lengthwise.report.curves import curves, pool
+from lengthwise.report.curves import curves, pool_runs
 from lengthwise.report.document import Document
 from lengthwise.report.figures import chart, read_figure
 from lengthwise.report.heat import matrix_chart, products_document, relation_document
@@ -44,7 +44,7 @@ def test_a_study_run_says_what_its_result_says():
 
     one = result(correct=7)
     plain = json.loads(json.dumps(Record.of("part", one).to_json()))
-    (curve,), (same,) = pool([from_cell(plain)]), curves([one])
+    (curve,), (same,) = pool_runs([from_cell(plain)]), curves([one])
     assert (curve.group, curve.points, curve.bins) == ("part", same.points, same.bins)
 
 
@@ -61,7 +61,7 @@ def test_the_data_of_a_page_are_the_points_of_the_curves():
 
 
 def test_predictions_stand_beside_measurements():
-    drawn = pool(runs())
+    drawn = pool_runs(runs())
     first, second = panels(drawn, YES)[0].lines
     assert (first.predicted, first.strength, first.agrees) == ("yes", "proof", False)
     assert (second.predicted, second.agrees) == ("", None)
@@ -76,7 +76,7 @@ def test_a_model_that_learned_nothing_contradicts_only_a_no():
     assert agreement(curve, "no") is True
     assert agreement(curve, "yes") is False
     assert agreement(curve, "undecided") is None
-    poor = pool([from_cell(study()["runs"][0])])[0]
+    poor = pool_runs([from_cell(study()["runs"][0])])[0]
     assert not poor.fitted
     assert agreement(poor, "yes") is None
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lengthwise.cli.console import console, print_table
+from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.result import RunResult
 from lengthwise.report.curves import Curve, curves
 from lengthwise.report.terminal import draw
@@ -20,10 +21,15 @@ def print_results(results: Sequence[RunResult]) -> None:
 
 def _row(curve: Curve) -> dict[str, Any]:
     cells = {
-        f"{name}{' (trained)' if number == 0 else ''}": f"{accuracy:6.1%}  {low:.1%}-{high:.1%}"
-        for number, (name, accuracy, low, high) in enumerate(curve.bins)
+        f"{bin_.name}{' (trained)' if number == 0 else ''}": _percent(bin_)
+        for number, bin_ in enumerate(curve.bins)
     }
     return {"encoding": curve.encoding, "seeds": curve.seeds, **cells}
+
+
+def _percent(bin_: AccuracyByLength) -> str:
+    low, high = bin_.interval
+    return f"{bin_.accuracy:6.1%}  {low:.1%}-{high:.1%}"
 
 
 def results_json(results: Sequence[RunResult]) -> list[dict[str, Any]]:
@@ -43,7 +49,7 @@ def results_json(results: Sequence[RunResult]) -> list[dict[str, Any]]:
                     "high": b.high,
                     "accuracy": b.accuracy,
                     "interval": b.interval,
-                    "instances": sum(b.total.values()),
+                    "instances": b.counts[1],
                 }
                 for b in result.bins
             ],

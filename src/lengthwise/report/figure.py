@@ -197,9 +197,9 @@ def _curve_panel(members: Sequence[Curve], order: Sequence[str], look: Look, tit
         axis.axvspan(max(low, 1) if look.log else low, high, color="#888888", alpha=0.15, lw=0)
         for curve in members:
             kind = line_style(order.index(curve.encoding))
-            points = [p for p in curve.points if p.length > 0 or not look.log]
-            x = [p.length for p in points]
-            ends = [p.low for p in points], [p.high for p in points]
+            points = [p for p in curve.points if p.middle > 0 or not look.log]
+            x = [p.middle for p in points]
+            ends = [p.interval[0] for p in points], [p.interval[1] for p in points]
             axis.fill_between(x, *ends, color=kind["color"], alpha=0.18, lw=0)
             axis.plot(x, [p.accuracy for p in points], label=_escaped(curve.encoding), **kind)
         axis.set_title(_escaped(title), loc="left")

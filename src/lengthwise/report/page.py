@@ -12,7 +12,7 @@ from lengthwise._version import __version__
 from lengthwise.core.files import explain, write_bytes
 from lengthwise.report.bundle import vega_bundle
 from lengthwise.report.charts import curve_template, styles
-from lengthwise.report.curves import best, pool
+from lengthwise.report.curves import best, pool_runs
 from lengthwise.report.document import Chart, Document, Panel, Panels, Section
 from lengthwise.report.measured import Measured, from_result
 from lengthwise.report.panels import (
@@ -37,7 +37,7 @@ def runs_document(
     facts: Sequence[tuple[str, str]] = (),
 ) -> Document:
     """Lay out runs: overview, curves beside predictions, tables, every run."""
-    drawn = pool(runs)
+    drawn = pool_runs(runs)
     shown = best(drawn) if only_best else drawn
     listed, opened = runs_section(runs)
     return Document(

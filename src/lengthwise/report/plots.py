@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.report.curves import Curve, best, pool
+from lengthwise.records.thresholds import LINE
+from lengthwise.report.curves import Curve, best, pool_runs
 from lengthwise.report.figure import Draw, Look, Plot, curve_plots, line_style
 from lengthwise.report.figures import Drawing, read_figure
 from lengthwise.report.sources import BOARD, Source
@@ -23,10 +24,10 @@ def source_plots(
     """Return the panels of what the command line names: curves, a scoreboard, a study's figure."""
     if source.file is None:
         _no_choice(figure, "runs")
-        return curve_plots(_curves(pool(list(source.runs)), only_best), look)
+        return curve_plots(_curves(pool_runs(list(source.runs)), only_best), look)
     if source.file["format"] == BOARD:
         _no_choice(figure, "a scoreboard")
-        return [board_plot(source.file.get("cells") or [], float(source.file.get("line", 0.7)))]
+        return [board_plot(source.file.get("cells") or [], float(source.file.get("line", LINE)))]
     return _study(source.file, look, figure, only_best)
 
 
@@ -45,7 +46,7 @@ def _study(data: Mapping[str, Any], look: Look, figure: str | None, only_best: b
     if figure is None and not runs and drawings:
         return [drawing_plot(drawing, look) for drawing in drawings]
     if figure in (None, CURVES):
-        return curve_plots(_curves(pool(runs), only_best), look)
+        return curve_plots(_curves(pool_runs(runs), only_best), look)
     found = [drawing for drawing in drawings if drawing.title == figure]
     if not found:
         raise unknown("--figure", str(figure), [CURVES, *(d.title for d in drawings)])

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.report.curves import pool
+from lengthwise.report.curves import pool_runs
 from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Table, words
 from lengthwise.report.figures import chart
 from lengthwise.report.measured import Measured, from_cell
@@ -35,7 +35,7 @@ def save_study_page(data: Mapping[str, Any], path: Path, found: Verdicts | None 
 def study_document(data: Mapping[str, Any], found: Verdicts | None = None) -> Document:
     """Lay out a study."""
     runs = study_runs(data)
-    drawn = pool(runs)
+    drawn = pool_runs(runs)
     sections = [_claims(data.get("claims") or [])] if data.get("claims") else []
     sections += _figures(data.get("figures") or []) + _tables(data.get("tables") or [])
     opened: list[dict[str, Any]] = []
