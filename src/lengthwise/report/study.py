@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.text import duration
 from lengthwise.report.curves import pool_runs
 from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Table, words
 from lengthwise.report.figures import chart
@@ -80,18 +81,6 @@ def _facts(data: Mapping[str, Any], runs: int) -> list[tuple[str, str]]:
         ("machine", machine),
     ]
     return [(name, str(value)) for name, value in facts if value]
-
-
-def duration(seconds: float) -> str:
-    """Say a time in the unit that suits it.
-
-    Example:
-        >>> duration(90), duration(7200)
-        ('90 s', '2.0 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _claims(claims: Sequence[Mapping[str, Any]]) -> Section:
