@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 from lengthwise.core.errors import InputError
-from lengthwise.report.board import board_document
-from lengthwise.report.bundle import vega_bundle
+from lengthwise.report.board_page import board_document
+from lengthwise.report.curve_parts import agreement, overview, panels
 from lengthwise.report.curves import curves, pool_runs
 from lengthwise.report.document import Document
-from lengthwise.report.figures import chart, read_figure
-from lengthwise.report.heat import matrix_chart, products_document, relation_document
+from lengthwise.report.heat_pages import matrix_chart, products_document, relation_document
+from lengthwise.report.html import render
 from lengthwise.report.measured import from_cell, from_record, from_result
-from lengthwise.report.page import render, runs_document
-from lengthwise.report.panels import agreement, overview, panels
 from lengthwise.report.predicted import verdicts
-from lengthwise.report.study import study_document, study_page
+from lengthwise.report.run_page import runs_document
+from lengthwise.report.study_figures import chart, read_figure
+from lengthwise.report.study_page import study_document, study_page
+from lengthwise.report.vega import vega_bundle
 from lengthwise.runs.store import Store
 from tests.report.cases import EVIL, board, result, runs, study, write_store
 from tests.report.measure_page import many_runs, page_of

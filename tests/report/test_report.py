@@ -6,8 +6,10 @@ import pytest
 
 from lengthwise.core.errors import InputError
 from lengthwise.report.curves import best, curves
-from lengthwise.report.figure import Look, check_format, figure_bytes
-from lengthwise.report.page import save_page
+from lengthwise.report.output import check_format
+from lengthwise.report.run_page import save_page
+from lengthwise.report.static import Look
+from lengthwise.report.static_panels import figure_bytes
 from lengthwise.report.terminal import draw
 from tests.report.cases import result
 

@@ -214,8 +214,7 @@ def run_and_show(
     from lengthwise.cli.progress import show_progress
     from lengthwise.cli.results import print_results, results_json
     from lengthwise.report.curves import curves
-    from lengthwise.report.figure import check_format, save_figure
-    from lengthwise.report.page import save_page
+    from lengthwise.report.output import check_format
     from lengthwise.runs.distributed import leader
     from lengthwise.runs.execute import choose_device
     from lengthwise.runs.experiment import specifications
@@ -251,9 +250,13 @@ def run_and_show(
     else:
         print_results(results)
     if plot:
+        from lengthwise.report.static_panels import save_figure
+
         save_figure(curves(results), plot)
         sys.stderr.write(f"figure: {plot}\n")
     if report:
+        from lengthwise.report.run_page import save_page
+
         save_page(results, report, "Exact match against length", cache=where.root / ".cache")
         sys.stderr.write(f"page: {report}\n")
     sys.stderr.write(f"runs: {where.root}\n")

@@ -75,7 +75,7 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _made_by(spec: "RunSpec | None", store: Store) -> list[commands.Command]:
     """Say how a run was made; one that names a Python file is not looked into, as that runs it."""
-    from lengthwise.report.commands import command
+    from lengthwise.report.run_command import command
 
     if spec is None or any(".py" in str(part) for part in (spec.task, spec.position)):
         return []

@@ -95,7 +95,7 @@ def from_cell(cell: Mapping[str, Any]) -> Measured:
 
 def _of_spec(spec: RunSpec, bins: tuple[AccuracyByLength, ...], **extra: Any) -> Measured:
     from lengthwise.positions import POSITIONS
-    from lengthwise.report.commands import typed
+    from lengthwise.report.run_command import typed
     from lengthwise.tasks import TASKS
 
     return Measured(

@@ -6,11 +6,11 @@ from typing import Any
 
 from lengthwise.records.accuracy import pool
 from lengthwise.records.thresholds import LINE
-from lengthwise.report.commands import command
 from lengthwise.report.curves import Curve, best
 from lengthwise.report.document import Cell, Line, Panel, Section, Table, percent, words
 from lengthwise.report.measured import Measured
 from lengthwise.report.predicted import Verdicts
+from lengthwise.report.run_command import command
 
 TONES = {"yes": "good", "no": "bad", "undecided": "dim"}
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.text import duration
+from lengthwise.report.curve_parts import dense, encodings_of, runs_section
 from lengthwise.report.curves import pool_runs
 from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Table, words
-from lengthwise.report.figures import chart
+from lengthwise.report.html import render, save
 from lengthwise.report.measured import Measured, from_cell
-from lengthwise.report.page import curve_sections, render, save
-from lengthwise.report.panels import dense, encodings_of, runs_section
 from lengthwise.report.predicted import Verdicts
+from lengthwise.report.run_page import curve_sections
+from lengthwise.report.study_figures import chart
 
 TONES = {"held": "good", "not held": "bad", "not tested": "dim"}
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.records.thresholds import LINE
+from lengthwise.report.curve_parts import TONES, encodings_of, runs_section
 from lengthwise.report.curves import pool_runs
 from lengthwise.report.document import Cell, Document, Section, Table, words
 from lengthwise.report.measured import Measured, from_record
-from lengthwise.report.page import curve_sections
-from lengthwise.report.panels import TONES, encodings_of, runs_section
+from lengthwise.report.run_page import curve_sections
 from lengthwise.runs.store import Store
 
 
