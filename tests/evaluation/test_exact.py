@@ -3,13 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lengthwise.evaluation import exact
 from lengthwise.evaluation.exact import correct_rows, evaluate
 from lengthwise.models.generation import generate
-from lengthwise.records.intervals import wilson
 from lengthwise.records.spec import RunSpec
 from lengthwise.tasks import IGNORE
 from lengthwise.training.loop import Trainer
@@ -93,16 +90,3 @@ def test_counts_by_length_add_up(trained):
         assert result.total[length] == (batch.length == length).sum()
         assert result.correct[length] == right[batch.length == length].sum()
     assert result.accuracy == right.mean()
-
-
-@given(total=st.integers(1, 5000), data=st.data())
-def test_wilson_solves_its_defining_equation(total, data):
-    """Each end p solves |k/n - p| = z sqrt(p (1 - p) / n), unless it is cut at 0 or 1."""
-    correct = data.draw(st.integers(0, total))
-    z = 1.959964
-    low, high = wilson(correct, total)
-    assert 0 <= low <= correct / total <= high <= 1
-    for end in (low, high):
-        if 0 < end < 1:
-            distance = abs(correct / total - end)
-            assert distance == pytest.approx(z * (end * (1 - end) / total) ** 0.5, abs=1e-7)

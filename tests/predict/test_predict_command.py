@@ -18,7 +18,7 @@ from lengthwise.predict import (
 from lengthwise.predict.card import explain
 from lengthwise.predict.reach import expected_reach
 from lengthwise.predict.types import AnswerName
-from lengthwise.report.card import render_page
+from lengthwise.report.prediction_page import render_page
 from lengthwise.subjects import read_subject
 from lengthwise.theory.decide.checker import check_certificate
 

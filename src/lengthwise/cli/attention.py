@@ -58,7 +58,7 @@ def attention(
         Print the numbers as JSON.
     """
     from lengthwise.analysis.heads import attention_report
-    from lengthwise.report.figure import check_format
+    from lengthwise.report.output import check_format
     from lengthwise.runs.store import Store
 
     if figure is not None:
@@ -68,7 +68,7 @@ def attention(
         seed=seed,
     )  # fmt: skip
     if figure is not None or html is not None:
-        from lengthwise.report.attention import save_figure, save_page
+        from lengthwise.report.attention_page import save_figure, save_page
 
         if figure is not None:
             save_figure(found, figure)

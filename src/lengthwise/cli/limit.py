@@ -120,8 +120,8 @@ def products(
     model = explicit(limit, context)
     report = check_products(model)
     if html is not None:
-        from lengthwise.report.heat import program_document
-        from lengthwise.report.page import save
+        from lengthwise.report.heat_pages import program_document
+        from lengthwise.report.html import save
 
         save(program_document(program, model, report), html)
         sys.stderr.write(f"page: {html}\n")
@@ -159,21 +159,24 @@ def positional(
     as_json
         Print JSON instead of a table.
     """
-    from lengthwise.report.figure import check_format
+    from lengthwise.report.output import check_format
     from lengthwise.runs.store import Store
     from lengthwise.runs.trained import load_run
-    from lengthwise.theory.limit.readout import draw_reading, read_positions
+    from lengthwise.theory.limit.readout import read_positions
 
     if plot is not None:
         check_format(plot)
     loaded = load_run(Store(store), run)
     reading = read_positions(loaded.model, f"{loaded.id} ({loaded.subject})")
     if plot is not None:
-        draw_reading(reading, plot)
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_reading
+
+        save_drawn(draw_reading(reading), plot)
         sys.stderr.write(f"figure: {plot}\n")
     if html is not None:
-        from lengthwise.report.heat import products_document
-        from lengthwise.report.page import save
+        from lengthwise.report.heat_pages import products_document
+        from lengthwise.report.html import save
 
         save(products_document(reading), html)
         sys.stderr.write(f"page: {html}\n")

@@ -77,7 +77,7 @@ def predict(
         suite=suite,
     )
     if html is not None:
-        from lengthwise.report.card import save_page
+        from lengthwise.report.prediction_page import save_page
 
         save_page(found, html)
         sys.stderr.write(f"page: {html}\n")
@@ -211,8 +211,8 @@ def _trained(
             on_progress=listener,
         )
     if report is not None:
-        from lengthwise.report.page import save_page
         from lengthwise.report.predicted import plain
+        from lengthwise.report.run_page import save_page
         from lengthwise.runs.store import load_result
 
         results = [load_result(where.find(record.spec.id)) for record in evidence.records]

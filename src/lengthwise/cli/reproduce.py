@@ -74,7 +74,7 @@ def reproduce(
     else:
         found = _run(study, size, store, jobs, output, quiet=as_json)
     if report is not None:
-        from lengthwise.report.study import save_study_page
+        from lengthwise.report.study_page import save_study_page
 
         save_study_page(found.to_json(), report)
         sys.stderr.write(f"page: {report}\n")

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import write_json
+from lengthwise.records.accuracy import read_bins
 from lengthwise.records.spec import Range
+from lengthwise.records.thresholds import LINE
 from lengthwise.runs.store import Store
 from lengthwise.studies.catalogue import data_folder
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.ladder import LADDERS, small_problem
-from lengthwise.studies.tuning import LINE, Problem, chosen
+from lengthwise.studies.tuning import Problem, chosen
 
 if TYPE_CHECKING:
     from lengthwise.predict.types import Prediction
@@ -302,10 +304,7 @@ def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
     for record in store.records():
         if record.spec is None or record.result is None or record.spec.task != wanted:
             continue
-        bins = [
-            (b["low"], b["high"], sum(b["correct"].values()) / max(1, sum(b["total"].values())))
-            for b in record.bins
-        ]
+        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in read_bins(record.bins)]
         rows.append(
             {
                 "task": task,

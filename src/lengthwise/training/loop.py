@@ -12,11 +12,12 @@ from torch import Tensor
 
 from lengthwise.core.files import read_lines, write_bytes
 from lengthwise.core.seeds import Stream, generator, torch_seed
-from lengthwise.evaluation.exact import BinResult, evaluate, test_set
+from lengthwise.evaluation.exact import evaluate, test_set
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.supervised import draw_offsets, loss, prepare
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
+from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.result import Evaluation
 from lengthwise.records.spec import RunSpec
 from lengthwise.tasks import TASKS, Task
@@ -169,7 +170,7 @@ class Trainer:
         self.history.append(event)
         self._write_history()
 
-    def measure(self) -> tuple[BinResult, ...]:
+    def measure(self) -> tuple[AccuracyByLength, ...]:
         """Measure exact match on every bin's fixed test set."""
         instances, seed = self.spec.evaluation.instances, self.spec.seed
         return tuple(

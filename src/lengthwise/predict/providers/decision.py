@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence, Strength
 
@@ -90,7 +91,7 @@ def _evidence(
 
 
 def _verb(answer: "Answer") -> str:
-    title = {"plain": "C-RASP", "periodic_local": "C-RASP[periodic, local]"}[answer.class_name]
+    title = CLASS_TITLES[answer.class_name]
     return f"{'is' if answer.is_in else 'is not'} in {title}"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.decision import answer_facts, narrow, strength_of
 from lengthwise.predict.types import Evidence
@@ -67,7 +68,7 @@ def decide_questions(dfa: Any, parts: "list[Part]", budget: "Budget") -> "tuple[
 
 
 def _evidence(task: Any, answer: "Answer", claims: dict[str, bool]) -> list[Evidence]:
-    title = {"plain": "C-RASP", "periodic_local": "C-RASP[periodic, local]"}[answer.class_name]
+    title = CLASS_TITLES[answer.class_name]
     if answer.answer == "undecided":
         text = f"the labels of {task.name}: {title} not decided ({answer.tried})"
         return [Evidence("labels", text, "conjecture")]

@@ -7,6 +7,7 @@ from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.languages import convention
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import Machine, Part
 from lengthwise.theory.decide.certificates import BASIS
@@ -14,8 +15,8 @@ from lengthwise.theory.decide.decision import Answer, Decision
 from lengthwise.theory.decide.questions import Outcome
 
 TITLES = {
-    "plain": "plain C-RASP (no position encoding)",
-    "periodic_local": "C-RASP[periodic, local] (absolute position encoding)",
+    "plain": f"plain {CLASS_TITLES['plain']} (no position encoding)",
+    "periodic_local": f"{CLASS_TITLES['periodic_local']} (absolute position encoding)",
 }
 
 
