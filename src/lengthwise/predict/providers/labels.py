@@ -182,7 +182,7 @@ def label_program(task: Any, answer: "Answer") -> "Program":
     """Write one Boolean per label from the separated machines."""
     from lengthwise.crasp.program import Program
     from lengthwise.crasp.simplify import simplify_expressions
-    from lengthwise.crasp.syntax import Bool, symbol
+    from lengthwise.crasp.syntax import Bool, Symbol
     from lengthwise.theory.decide.conditions import FALSE, Names, both, either, negation
     from lengthwise.theory.decide.synthesis import output_conditions
 
@@ -193,7 +193,7 @@ def label_program(task: Any, answer: "Answer") -> "Program":
         assert outcome.proof is not None
         assert part.letters is not None
         found = output_conditions(outcome.machine, outcome.proof, names)
-        here = symbol(dfa.alphabet[part.letters[0]])
+        here = Symbol(dfa.alphabet[part.letters[0]])
         asked = {int(x) for x in part.original.outputs if x >= 0}
         for label in asked:
             holds = found.get(label, FALSE) if label else negation(either(found.values()))
