@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise import models
-from lengthwise.models import few_rows
-from lengthwise.models import frozen, generation
+from lengthwise.models import few_rows, frozen, generation
 from lengthwise.models.few_rows import FewRows, attend_once
 from lengthwise.models.generation import generate
 from tests.models.test_decoder import decoder
