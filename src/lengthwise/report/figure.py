@@ -15,6 +15,7 @@ from lengthwise.report.panels import by_panel, encodings_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FORMATS = ("png", "svg", "pdf")
 WIDTHS = {"column": 3.3, "text": 6.8}
@@ -77,6 +78,17 @@ def save_bytes(path: Path, data: bytes) -> None:
     except OSError as error:
         raise explain(path, error) from error
     write_bytes(path, data)
+
+
+def save_drawn(figure: "Figure", path: Path) -> None:
+    """Write a figure that was drawn elsewhere; equal figures give equal bytes."""
+    import matplotlib as mpl
+
+    suffix = check_format(path)
+    drawn = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "lengthwise", "svg.fonttype": "none"}):
+        figure.savefig(drawn, format=suffix, dpi=110, metadata=_undated(suffix))
+    save_bytes(path, drawn.getvalue())
 
 
 def figure_bytes(curves: Sequence[Curve], suffix: str, look: Look | None = None) -> bytes:
