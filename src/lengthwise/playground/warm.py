@@ -15,13 +15,23 @@ from lengthwise.playground import (
 from lengthwise.report import commands as report_commands
 from lengthwise.runs import status
 from lengthwise.studies import scoreboard
-from lengthwise.theory.automata import checker, decide, explain, regex
+from lengthwise.theory.automata import check_certificate, decide, explain, regex
 from lengthwise.theory.crasp import library, targets
 from lengthwise.theory.limit import check, model
 from lengthwise.theory.verdict.prediction import loaded_providers
 
 LOADED = (
     *(charts, commands, language, programs, results, steps, report_commands, status, scoreboard),
-    *(checker, decide, explain, regex, library, targets, check, model, loaded_providers()),
+    *(
+        check_certificate,
+        decide,
+        explain,
+        regex,
+        library,
+        targets,
+        check,
+        model,
+        loaded_providers(),
+    ),
 )
 """What a worker finds ready."""

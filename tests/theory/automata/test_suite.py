@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lengthwise.errors import InputError
-from lengthwise.theory.automata.checker import check_certificate
+from lengthwise.theory.automata.check_certificate import check_certificate
 from lengthwise.theory.automata.decide import decide
 from lengthwise.theory.automata.regex import compile_regex
 from lengthwise.theory.automata.sources import from_suite

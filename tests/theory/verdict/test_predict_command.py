@@ -6,7 +6,7 @@ import pytest
 
 from lengthwise.cli.main import main
 from lengthwise.errors import InputError
-from lengthwise.theory.automata.checker import check_certificate
+from lengthwise.theory.automata.check_certificate import check_certificate
 from lengthwise.theory.verdict import (
     PROVIDERS,
     Prediction,
