@@ -35,6 +35,7 @@ def compile_regex(
     *,
     union_plus: bool = False,
     max_states: int = 100_000,
+    max_positions: int = MAX_POSITIONS,
 ) -> DFA:
     """Return the minimal complete automaton of a regular expression.
 
@@ -43,6 +44,7 @@ def compile_regex(
         alphabet: the symbols, in order; default: the symbols used, sorted.
         union_plus: read ``+`` as union instead of one-or-more.
         max_states: refuse when the subset construction needs more states.
+        max_positions: refuse when repetitions, written out, need more symbols.
 
     Example:
         >>> compile_regex("(ab)*").accepts("abab")
@@ -51,7 +53,7 @@ def compile_regex(
         True
     """
     symbols = _alphabet(pattern, alphabet)
-    parser = _Parser(pattern, symbols, union_plus)
+    parser = _Parser(pattern, symbols, union_plus, max_positions)
     rendered = parser.parse()
     return _to_dfa(rendered, symbols, max_states).minimise()
 
@@ -149,7 +151,14 @@ def _quantifier(pattern: str, position: int, tokens: list[tuple[str, str, int]])
 class _Parser:
     """Recursive descent; every method returns automata-lib text and its number of positions."""
 
-    def __init__(self, pattern: str, symbols: tuple[str, ...], union_plus: bool) -> None:
+    def __init__(
+        self,
+        pattern: str,
+        symbols: tuple[str, ...],
+        union_plus: bool,
+        max_positions: int = MAX_POSITIONS,
+    ) -> None:
+        self.max_positions = max_positions
         self.pattern = pattern
         self.tokens = [*_tokens(pattern), ("end", "", len(pattern) + 1)]
         self.letters = {symbol: chr(_FIRST_LETTER + i) for i, symbol in enumerate(symbols)}
@@ -261,8 +270,8 @@ class _Parser:
         return "(" + "|".join(self.letters[symbol] for symbol in symbols) + ")", len(symbols)
 
     def limited(self, size: int) -> int:
-        if size > MAX_POSITIONS:
-            self.fail(f"the expression stands for more than {MAX_POSITIONS:,} symbols")
+        if size > self.max_positions:
+            self.fail(f"the expression stands for more than {self.max_positions:,} symbols")
         return size
 
 
