@@ -120,8 +120,9 @@ def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     if as_json:
         print_json(rows)
         return
-    programs = any(row["program"] != "none" for row in rows)
-    shown = [{k: v for k, v in row.items() if programs or k != "program"} for row in rows]
+    columns = ["automaton", "proved", "basis", "claimed", "regex", "program", "steps"]
+    used = [name for name in columns if any(row[name] != "none" for row in rows)]
+    shown = [{name: row[name] for name in used} for row in rows]
     print_table(shown, title=f"{path}: {len(rows)} certificates accepted")
 
 

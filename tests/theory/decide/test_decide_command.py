@@ -72,13 +72,15 @@ def test_certificates_are_written_and_verified(capsys, tmp_path):
     assert code == 0
     rows = json.loads(out)
     assert len(rows) == 4
-    assert rows[1]["proved"] == "the language is in C-RASP[periodic, local] (convention last)"
+    assert rows[1]["proved"] == (
+        "the automaton's language is in C-RASP[periodic, local] (convention last)"
+    )
     changed = json.loads(path.read_text())
     changed["certificates"][0]["regex"] = "(aaa)*"
     path.write_text(json.dumps(changed))
     code, _, err = run(capsys, "verify-certificate", str(path))
     assert code == 2
-    assert "certificate 1: certificate: the automaton is not that of '(aaa)*'" in err
+    assert "certificate 1: the automaton is not that of '(aaa)*'" in err
 
 
 def test_tables_state_the_convention_and_the_basis(capsys):

@@ -68,7 +68,7 @@ def _both(found: "Decision", name: str) -> list[Evidence]:
 def _evidence(
     found: "Decision", answer: "Answer", name: str, claims: dict[str, bool]
 ) -> list[Evidence]:
-    from lengthwise.theory.decide.checker import check_certificate
+    from lengthwise.theory.decide.check_certificate import check_certificate
 
     if answer.answer == "undecided":
         text = f"{name}: {answer.class_name} not decided ({answer.tried})"
