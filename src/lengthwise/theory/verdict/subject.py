@@ -1,7 +1,6 @@
 """What is asked about: a regex, an automaton, a program, a task or a Python function."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from lengthwise.theory.automata.dfa import DFA
     from lengthwise.theory.crasp.program import Program
     from lengthwise.theory.verdict.clock import Clock
+    from lengthwise.theory.verdict.guard import GuardedFunction
 
 READINGS = {
     "end": "read at an end position behind the word (recognition after a separator)",
@@ -39,7 +39,7 @@ class Subject:
     dfa: "DFA | None" = None
     program: "Program | None" = None
     task: Any | None = None
-    function: Callable[[str], bool] | None = None
+    function: "GuardedFunction | None" = None
     letters: tuple[str, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
 
@@ -137,12 +137,12 @@ def task_subject(task: Any, name: str | None = None) -> Subject:
 def _from_python(text: str, clock: "Clock", alphabet: str | None, accept: str | None) -> Subject:
     from lengthwise.theory.verdict.guard import GuardedFunction
 
-    function = GuardedFunction(text, clock)
+    letters = tuple(dict.fromkeys(alphabet or ""))
+    function = GuardedFunction(text, clock, letters)
     if function.is_task:
         function.close()
         return _from_task(text)
     if not alphabet:
         function.close()
         raise InputError(f"{text}: a function needs its alphabet, as --alphabet ab.")
-    letters = tuple(dict.fromkeys(alphabet))
     return Subject(text, "function", accept or "end", function=function, letters=letters)
