@@ -78,9 +78,9 @@ def decide(
     """
     from lengthwise.core.budget import Budget
 
-    languages = _languages(regexes, alphabet, file, dfa, function, suite, union_plus)
-    convention = accept or ("end" if suite else "last")
     budget = Budget(seconds=_positive("--time-limit", time_limit))
+    languages = _languages(regexes, alphabet, file, dfa, function, suite, union_plus, time_limit)
+    convention = accept or ("end" if suite else "last")
     budget.monoid = max_monoid
     budget.window = max_window
     if (program or svg) and len(languages) > 1:
@@ -132,6 +132,7 @@ def _languages(
     function: str | None,
     suite: str | None,
     union_plus: bool,
+    time_limit: float,
 ) -> "list[Language]":
     from lengthwise.theory.decide import sources
 
@@ -140,7 +141,9 @@ def _languages(
         found += sources.from_file(file, alphabet, union_plus=union_plus)
     found += sources.from_automata(dfa)
     if function is not None:
-        found.append(sources.from_function(function, alphabet))
+        from lengthwise.predict.functions import learned_language
+
+        found.append(learned_language(function, alphabet, time_limit))
     if suite is not None:
         found += sources.from_suite(suite)
     if not found:
@@ -152,11 +155,15 @@ def _decide_all(
     languages: "list[Language]", accept: str, budget: "Budget", *, quiet: bool
 ) -> "list[tuple[Language, Decision]]":
     from lengthwise.theory.decide.decision import decide as decide_language
+    from lengthwise.theory.decide.decision import undecided
 
     found: list[tuple[Language, Decision]] = []
     try:
         for language in _progress(languages, quiet or len(languages) < 3):
-            decision = decide_language(language.dfa, accept, budget, **language.about)
+            if language.dfa is None:
+                decision = undecided(language.letters, accept, language.doubt, **language.about)
+            else:
+                decision = decide_language(language.dfa, accept, budget, **language.about)
             found.append((language, decision))
     except KeyboardInterrupt:
         if found and not quiet:
@@ -186,11 +193,14 @@ def _write_files(
         write_text(program, found[0][1].program_text())
     if certificate is not None:
         write_certificates(certificate, [decision for _, decision in found])
-    if svg is not None and not write_drawing(svg, found[0][1].dfa):
+    automaton = found[0][1].dfa
+    if svg is not None and automaton is None:
+        raise InputError("--svg: there is no automaton to draw; none was learned.")
+    if svg is not None and automaton is not None and not write_drawing(svg, automaton):
         from lengthwise.theory.decide.explain import automaton_table
 
         console().print("graphviz's dot is not installed; the automaton as a table:")
-        console().print("\n".join(automaton_table(found[0][1].dfa)), markup=False)
+        console().print("\n".join(automaton_table(automaton)), markup=False)
 
 
 def _print_explanations(found: "list[tuple[Language, Decision]]") -> None:
@@ -211,8 +221,12 @@ def _algebra(decision: "Decision") -> str:
 def _print_summary(found: "list[tuple[Language, Decision]]", accept: str) -> None:
     from lengthwise.theory.decide.explain import READING, neutral_warning
 
-    print_table([_row(language, decision) for language, decision in found])
     out = console()
+    learned = [language for language, decision in found if decision.about.get("learned")]
+    for language in learned:
+        text = f"{language.name}: {language.about['learned']}."
+        out.print(text, markup=False, highlight=False)
+    print_table([_row(language, decision) for language, decision in found])
     out.print(f"accept = {accept}: {READING[accept]}.", highlight=False)
     if accept == "end":
         basis = "a published theorem (Yang, Veseli et al. 2026, Theorem 89)"
@@ -223,10 +237,10 @@ def _print_summary(found: "list[tuple[Language, Decision]]", accept: str) -> Non
         "periodic, local: our own derivation, unpublished, unless plain is already in.",
         highlight=False,
     )
+    for language in learned:
+        text = f"{language.name}: sampled, whatever the theorem: its automaton was learned."
+        out.print(text, markup=False, highlight=False)
     for language, decision in found:
-        if decision.about.get("learned"):
-            text = f"{language.name}: {decision.about['learned']}."
-            out.print(text, markup=False, highlight=False)
         if len(found) == 1 and (warning := neutral_warning(decision)):
             out.print(warning, highlight=False)
         for answer in (decision.plain, decision.periodic_local):

@@ -1,7 +1,6 @@
 """What is asked about: a regex, an automaton, a program, a task or a Python function."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from lengthwise.core.registry import is_file
 
 if TYPE_CHECKING:
     from lengthwise.core.clock import Clock
+    from lengthwise.core.guard import GuardedFunction
     from lengthwise.crasp.program import Program
     from lengthwise.languages.dfa import DFA
 
@@ -39,7 +39,7 @@ class Subject:
     dfa: "DFA | None" = None
     program: "Program | None" = None
     task: Any | None = None
-    function: Callable[[str], bool] | None = None
+    function: "GuardedFunction | None" = None
     letters: tuple[str, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
 
@@ -137,12 +137,12 @@ def task_subject(task: Any, name: str | None = None) -> Subject:
 def _from_python(text: str, clock: "Clock", alphabet: str | None, accept: str | None) -> Subject:
     from lengthwise.core.guard import GuardedFunction
 
-    function = GuardedFunction(text, clock)
+    letters = tuple(dict.fromkeys(alphabet or ""))
+    function = GuardedFunction(text, clock, letters)
     if function.is_task:
         function.close()
         return _from_task(text)
     if not alphabet:
         function.close()
         raise InputError(f"{text}: a function needs its alphabet, as --alphabet ab.")
-    letters = tuple(dict.fromkeys(alphabet))
     return Subject(text, "function", accept or "end", function=function, letters=letters)

@@ -1,6 +1,7 @@
 """Certificates as plain data: what is claimed, about which automaton, and why."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from lengthwise.theory.decide.search import Constructive
 PUBLISHED = "published"
 REDUCTION = "published + own reduction"
 DERIVATION = "own derivation"
+SAMPLED = "sampled"
 BASIS = {
     PUBLISHED: "Published theorem: Yang, Veseli et al. 2026, Theorem 89 (plain C-RASP, end).",
     REDUCTION: (
@@ -20,13 +22,24 @@ BASIS = {
         "reduction that fixes the visible last letter."
     ),
     DERIVATION: "Our own derivation, unpublished: positions mod m, windows and block arguments.",
+    SAMPLED: (
+        "The automaton was learned from a function and is not proved equal to it; what is proved "
+        "is proved about the automaton alone."
+    ),
 }
 
 
-def strength(class_name: str, accept: str, outcomes: list[Outcome]) -> str:
-    """Say how strong the argument behind an answer is; see ``BASIS`` for the sentences."""
+def strength(
+    class_name: str, accept: str, outcomes: list[Outcome], about: Mapping[str, Any]
+) -> str:
+    """Say how strong the argument behind an answer is; see ``BASIS`` for the sentences.
+
+    An answer about a learned automaton is no stronger than the words it was learned from.
+    """
     if any(outcome.answer == "undecided" for outcome in outcomes):
         return "none"
+    if about.get("learned"):
+        return SAMPLED
     proofs = [outcome.proof for outcome in outcomes if outcome.proof is not None]
     plain_only = all((proof.modulus, proof.window) == (1, 0) for proof in proofs)
     if class_name == "periodic_local" and not (plain_only and len(proofs) == len(outcomes)):
@@ -47,7 +60,7 @@ def build_certificate(
     automaton came from (regular expression, learned from a function, ...) and the program's text.
     """
     answer = answered[0][1].answer
-    degree = strength(class_name, accept, [outcome for _, outcome in answered])
+    degree = strength(class_name, accept, [outcome for _, outcome in answered], about)
     return {
         "format": "lengthwise-certificate",
         "version": 1,

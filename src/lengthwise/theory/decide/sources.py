@@ -6,22 +6,25 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.registry import load_from_file
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.formats import read_automaton
-from lengthwise.languages.learned import learn
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide.published import Entry, suite
 
 
 @dataclass(frozen=True)
 class Language:
-    """A language with its name, where it came from and, in suites, its published verdicts."""
+    """A language with its name, where it came from and, in suites, its published verdicts.
+
+    ``dfa`` is None where it could not be learned from a function; ``doubt`` says why.
+    """
 
     name: str
-    dfa: DFA
+    dfa: DFA | None
     about: dict[str, Any] = field(default_factory=dict)
     published: Entry | None = None
+    letters: tuple[str, ...] = ()
+    doubt: str = ""
 
 
 def from_regexes(
@@ -69,18 +72,6 @@ def from_automata(paths: Sequence[Path]) -> list[Language]:
         Language(path.name, read_automaton(path), {"regex": None, "source": str(path)})
         for path in paths
     ]
-
-
-def from_function(reference: str, alphabet: str | None) -> Language:
-    """Learn the automaton of ``file.py:function``, a Python predicate on words."""
-    if alphabet is None:
-        raise InputError("a function needs its alphabet: add --alphabet.")
-    function = load_from_file(reference, "function")
-    if not callable(function):
-        raise InputError(f"{reference!r} is not a function.")
-    learned = learn(function, alphabet)
-    about = {"regex": None, "source": reference, "learned": learned.note}
-    return Language(reference, learned.dfa, about)
 
 
 def from_suite(name: str) -> list[Language]:
