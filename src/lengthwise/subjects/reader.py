@@ -161,7 +161,8 @@ def _from_python(
     path, name, options = (*text.split(":", 2), "")[:3]
     if not is_file(path):
         raise _missing(path, text)
-    function = GuardedFunction(f"{path}:{name}", clock)
+    letters = tuple(dict.fromkeys(letters_of(alphabet or "")))
+    function = GuardedFunction(f"{path}:{name}", clock, letters)
     if function.is_task:
         function.close()
         _refuse(text, "a task", alphabet=alphabet, accept=accept)
@@ -171,7 +172,6 @@ def _from_python(
         if options:
             raise InputError(f"{text}: a function has no options, so {options!r} means nothing.")
         raise InputError(f"{text}: a function needs its alphabet, as --alphabet ab.")
-    letters = tuple(dict.fromkeys(letters_of(alphabet)))
     about = {"regex": None, "source": text}
     return Subject(
         text, "function", accept or DEFAULT, function=function, letters=letters, about=about

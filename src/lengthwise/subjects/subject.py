@@ -20,7 +20,8 @@ class Subject:
 
     Only the fields that its ``kind`` has are set: ``dfa`` for regular languages, ``program`` for a
     program, ``task`` for a task, ``function`` (guarded: it cannot hang or crash us) and ``letters``
-    for a Python predicate. ``about`` says where an automaton came from and is kept in results.
+    for a Python predicate. ``about`` says where an automaton came from and is kept in results,
+    ``doubt`` why none could be learned that can be trusted.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Subject:
     function: "GuardedFunction | None" = None
     letters: tuple[str, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
+    doubt: str = ""
 
     @property
     def question(self) -> str:

@@ -1,6 +1,7 @@
 """Certificates as plain data: what is claimed, about which automaton, and why."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +22,26 @@ BASIS = {
         "reduction that fixes the visible last letter."
     ),
     DERIVATION: "Our own derivation, unpublished: positions mod m, windows and block arguments.",
-    SAMPLED: "The automaton was learned: it agrees with what was asked, nothing is known beyond.",
+    SAMPLED: (
+        "The automaton was learned from a function and is not proved equal to it; what is proved "
+        "is proved about the automaton alone."
+    ),
 }
 ABOUT = ("regex", "union_plus", "source", "learned", "program")
 """What a certificate may say about where its automaton came from."""
 
 
-def strength(class_name: str, accept: str, outcomes: list[Outcome]) -> str:
-    """Say how strong the argument behind an answer is; see ``BASIS`` for the sentences."""
+def strength(
+    class_name: str, accept: str, outcomes: list[Outcome], about: Mapping[str, Any]
+) -> str:
+    """Say how strong the argument behind an answer is; see ``BASIS`` for the sentences.
+
+    An answer about a learned automaton is no stronger than the words it was learned from.
+    """
     if any(outcome.answer == "undecided" for outcome in outcomes):
         return "none"
+    if about.get("learned"):
+        return SAMPLED
     proofs = [outcome.proof for outcome in outcomes if outcome.proof is not None]
     plain_only = all((proof.modulus, proof.window) == (1, 0) for proof in proofs)
     if class_name == "periodic_local" and not (plain_only and len(proofs) == len(outcomes)):
@@ -52,9 +63,7 @@ def build_certificate(
     What was learned is marked so, and no stronger than sampled.
     """
     answer = answered[0][1].answer
-    degree = strength(class_name, accept, [outcome for _, outcome in answered])
-    if about.get("learned"):
-        degree = SAMPLED
+    degree = strength(class_name, accept, [outcome for _, outcome in answered], about)
     return {
         "format": "lengthwise-certificate",
         "version": 1,
