@@ -10,12 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lengthwise.evaluation.exact import BinResult, evaluate, test_set
+from lengthwise.evaluation.exact import evaluate, test_set
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.runs.files import read_lines, write_bytes
-from lengthwise.runs.result import Evaluation
+from lengthwise.runs.record import CHECKPOINT, EVENTS
+from lengthwise.runs.result import BinResult, Evaluation
 from lengthwise.runs.spec import RunSpec
 from lengthwise.tasks import TASKS, Task
 from lengthwise.tasks.batch import Batch
@@ -25,7 +26,6 @@ from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
 from lengthwise.training.seeds import Stream, generator, torch_seed
 
-CHECKPOINT, EVENTS = "checkpoint.safetensors", "events.jsonl"
 CHECKPOINT_SECONDS = 60.0
 
 
