@@ -7,7 +7,17 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
+from lengthwise.cli.console import (
+    Count,
+    Json,
+    Seed,
+    TrustCode,
+    Whole,
+    name_damage,
+    print_json,
+    print_table,
+    say,
+)
 from lengthwise.core.errors import InputError
 
 Text = Annotated[str | None, Parameter(name="--input")]
@@ -26,6 +36,7 @@ def attention(
     figure: Path | None = None,
     html: Path | None = None,
     store: Path | None = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
 ) -> None:
     """Show how far each head of a trained model looks, and how alike another model's heads are.
@@ -54,6 +65,9 @@ def attention(
         Write a page with tables and maps to this file.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    trust_code
+        Execute the Python file that the run names as its task, encoding or relation; only if it is
+        the file that the run was made with.
     as_json
         Print the numbers as JSON.
     """
@@ -65,7 +79,7 @@ def attention(
         check_format(figure)
     found = attention_report(
         Store(store), run, text=text, length=length, count=count, queries=queries, other=other,
-        seed=seed,
+        seed=seed, trust_code=trust_code,
     )  # fmt: skip
     if figure is not None or html is not None:
         from lengthwise.report.attention import save_figure, save_page
@@ -110,16 +124,19 @@ def ranks(
         Print the ranks and the cells as JSON.
     """
     from lengthwise.evaluation.ranks import rank_report
-    from lengthwise.runs.store import Store, load_result
+    from lengthwise.runs.store import Store
 
-    where = Store(store)
-    results = [load_result(record) for record in where.records() if record.state == "done"]
-    found = rank_report(results, task=task, encodings=pe)
+    records = list(Store(store).records())
+    damaged = {record.id: record.problem or "" for record in records if record.state == "damaged"}
+    name_damage(damaged)
+    found = rank_report([r.result for r in records if r.result], task=task, encodings=pe)
     if as_json:
         print_json(found.plain())
-        return
-    print_table(_rounded(found.rows()), title="mean reciprocal rank (1 is always first)")
-    sys.stderr.write(f"complete cells: {found.complete}; incomplete, dropped: {found.dropped}\n")
+    else:
+        print_table(_rounded(found.rows()), title="mean reciprocal rank (1 is always first)")
+        cells = f"complete cells: {found.complete}; incomplete, dropped: {found.dropped}"
+        sys.stderr.write(cells + "\n")
+    sys.exit(1 if damaged else 0)
 
 
 def perplexity(
@@ -129,6 +146,7 @@ def perplexity(
     windows: Whole = 256,
     seed: Seed = 0,
     store: Path | None = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
 ) -> None:
     """Measure the perplexity of trained language models against the context they are given.
@@ -152,6 +170,9 @@ def perplexity(
         Of the pieces of text.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    trust_code
+        Execute the Python file that the run names as its task, encoding or relation; only if it is
+        the file that the run was made with.
     as_json
         Print the perplexities as JSON.
     """
@@ -161,7 +182,7 @@ def perplexity(
 
     if not runs:
         raise InputError("perplexity: name at least one finished run.")
-    loaded = [load_run(Store(store), run) for run in runs]
+    loaded = [load_run(Store(store), run, trust_code=trust_code) for run in runs]
     asked = contexts or [n for n in default_contexts(loaded[0].spec) if n >= tokens]
     found = {
         run.id: perplexity_by_context(run, asked, scored=tokens, windows=windows, seed=seed)

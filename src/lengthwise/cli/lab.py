@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, TrustCode, Whole, print_json, print_table, say
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -308,6 +308,7 @@ def probe(
     run: str,
     *,
     store: Path | None = None,
+    trust_code: TrustCode = False,
     instances: Count = 200,
     seed: Seed = 0,
     plot: Path | None = None,
@@ -325,6 +326,9 @@ def probe(
         A finished run, by its id or the beginning of it (see `lengthwise runs`).
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    trust_code
+        Execute the Python file that the run names as its task, encoding or relation; only if it is
+        the file that the run was made with.
     instances
         Sequences for fitting the probe, and for each range of lengths in its test.
     seed
@@ -338,7 +342,7 @@ def probe(
     from lengthwise.runs.store import Store
 
     _check_plot(plot)
-    found = probe_run(Store(store), run, instances=instances, seed=seed)
+    found = probe_run(Store(store), run, instances=instances, seed=seed, trust_code=trust_code)
     if plot is not None:
         _save(draw_probes(found), plot)
     if as_json:

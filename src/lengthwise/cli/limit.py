@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, TrustCode, print_json, print_table, say
 from lengthwise.core.errors import InputError
 
 Set = Annotated[str, Parameter(name="--set")]
@@ -22,6 +22,7 @@ def regulariser(
     periodic: Literal["constrained", "short"] = "constrained",
     parameters: Set = "",
     store: Path | None = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
 ) -> None:
     """Show the regulariser R(T) term by term, for a program's finite models or a trained run.
@@ -45,6 +46,9 @@ def regulariser(
         Values of the program's parameters, e.g. n=3.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    trust_code
+        Execute the Python file that the run names as its task, encoding or relation; only if it is
+        the file that the run was made with.
     as_json
         Print JSON instead of a table.
     """
@@ -65,7 +69,7 @@ def regulariser(
         from lengthwise.runs.trained import load_run
 
         assert run is not None
-        loaded = load_run(Store(store), run)
+        loaded = load_run(Store(store), run, trust_code=trust_code)
         found = {f"{loaded.id} ({loaded.subject})": measure(explicit_decoder(loaded.model))}
     plain = {name: {**asdict(r), "total": r.total} for name, r in found.items()}
     if as_json:
@@ -140,6 +144,7 @@ def positional(
     plot: Path | None = None,
     html: Path | None = None,
     store: Path | None = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
 ) -> None:
     """Measure how periodic and how local the positions of a trained model are, head by head.
@@ -156,6 +161,9 @@ def positional(
         Draw them with the table to this .html page.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    trust_code
+        Execute the Python file that the run names as its task, encoding or relation; only if it is
+        the file that the run was made with.
     as_json
         Print JSON instead of a table.
     """
@@ -166,7 +174,7 @@ def positional(
 
     if plot is not None:
         check_format(plot)
-    loaded = load_run(Store(store), run)
+    loaded = load_run(Store(store), run, trust_code=trust_code)
     reading = read_positions(loaded.model, f"{loaded.id} ({loaded.subject})")
     if plot is not None:
         draw_reading(reading, plot)

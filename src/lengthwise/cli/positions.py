@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
+from lengthwise.cli.console import Count, Json, Seed, TrustCode, console, print_json, print_table
 from lengthwise.core.errors import InputError
 
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
@@ -81,6 +81,7 @@ def learned_relation(
     html: Path | None = None,
     export: Path | None = None,
     store: Path | None = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
 ) -> None:
     """Read the relation that a run with lbpe or lbpe-sh has learned.
@@ -109,6 +110,9 @@ def learned_relation(
         Save the relation as a table .npz, for `--pe ipe:relation=FILE`.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    trust_code
+        Execute the Python file that the run names as its task, encoding or relation; only if it is
+        the file that the run was made with.
     as_json
         Print the values and the comparison as JSON.
     """
@@ -118,7 +122,9 @@ def learned_relation(
 
     if export is not None and export.suffix != ".npz":
         raise InputError(f"--export {export}: a relation's table is saved as .npz.")
-    found = read_run(Store(store), run, length=length, scale=scale, against=against)
+    found = read_run(
+        Store(store), run, length=length, scale=scale, against=against, trust_code=trust_code
+    )
     if output is not None:
         draw_readout(found.readout, output, title=found.subject)
     if html is not None:

@@ -211,7 +211,7 @@ def _trained(
     if report is not None:
         from lengthwise.report.page import save_page
         from lengthwise.report.predicted import plain
-        from lengthwise.runs.store import load_result
+        from lengthwise.runs.record import load_result
 
         results = [load_result(where.find(record.spec.id)) for record in evidence.records]
         known = {task: plain(prediction) for task, prediction in found.items()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count
+from lengthwise.cli.console import Count, name_damage
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def report(
     document = _document(source, where, title, best, time_limit if predict else None)
     save(document, output)
     sys.stderr.write(f"page: {output}\n")
+    _without(source)
 
 
 def plot(
@@ -128,6 +129,14 @@ def plot(
     plots = source_plots(source, look, figure=figure, only_best=best)
     save_bytes(output, plots_bytes(plots, suffix, look))
     sys.stderr.write(f"figure: {output}\n")
+    _without(source)
+
+
+def _without(source: "Source") -> None:
+    """Name the runs that should be there and cannot be shown; that is not a success."""
+    name_damage(source.damaged)
+    if source.damaged:
+        sys.exit(1)
 
 
 def _document(
@@ -149,6 +158,7 @@ def _document(
     else:
         found = _predicted(source.runs, store, limit)
         left = [("not finished", str(source.left_out))] if source.left_out else []
+        left += [("damaged, not shown", ", ".join(source.damaged))] if source.damaged else []
         made = runs_document(
             source.runs, "Exact match against length", found=found, only_best=best, facts=left
         )

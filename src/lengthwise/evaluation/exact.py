@@ -10,12 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from pydantic import BaseModel, ConfigDict
 
 from lengthwise.core.seeds import Stream, generator
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.supervised import prepare
-from lengthwise.records.intervals import wilson
+from lengthwise.records.result import BinResult
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 
@@ -25,27 +24,6 @@ TOKENS_AT_ONCE = 16_384
 
 FIRST = 4
 """Answer positions that are read before a row is worth computing in full."""
-
-
-class BinResult(BaseModel):
-    """Accuracy in one range of lengths, with the counts for every single length."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    low: int
-    high: int
-    correct: dict[int, int]
-    total: dict[int, int]
-
-    @property
-    def accuracy(self) -> float:
-        """Fraction of sequences that are right."""
-        return sum(self.correct.values()) / max(1, sum(self.total.values()))
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The Wilson interval of the accuracy."""
-        return wilson(sum(self.correct.values()), sum(self.total.values()))
 
 
 def test_set(task: Task, seed: int, bin_: tuple[int, int], number: int, instances: int) -> Batch:

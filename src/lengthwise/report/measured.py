@@ -1,15 +1,15 @@
 """What the report needs of a run, whether it comes from the store or from a committed file."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.core.errors import InputError
 from lengthwise.records.spec import RunSpec
+from lengthwise.runs.record import load_result
 
 if TYPE_CHECKING:
-    from lengthwise.records.result import RunResult
-    from lengthwise.runs.store import Record
+    from lengthwise.records.result import BinResult, RunResult
+    from lengthwise.runs.record import Record
 
 Counts = dict[int, tuple[int, int]]
 """Length to correct and all instances."""
@@ -55,28 +55,21 @@ def from_result(result: "RunResult") -> Measured:
     """Return a result as the report sees it."""
     return _of_spec(
         result.spec,
-        tuple(_bin(b.low, b.high, b.correct, b.total) for b in result.bins),
+        measured_bins(result.bins),
         steps=result.steps,
         stopped=result.stopped,
         seconds=result.seconds,
     )
 
 
+def measured_bins(bins: "Sequence[BinResult]") -> tuple[Bin, ...]:
+    """Return the counts of ranges of lengths as the report sees them."""
+    return tuple(_bin(b.low, b.high, b.correct, b.total) for b in bins)
+
+
 def from_record(record: "Record") -> Measured:
     """Return a finished run of the store, read without torch."""
-    if record.spec is None or record.result is None:
-        why = f": {record.problem}" if record.problem else ""
-        raise InputError(f"run {record.id} is {record.state}{why}.")
-    try:
-        return _of_spec(
-            record.spec,
-            read_bins(record.result["bins"]),
-            steps=record.result["steps"],
-            stopped=record.result["stopped"],
-            seconds=record.result["seconds"],
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"run {record.id}: its result is damaged ({error!r}).") from None
+    return replace(from_result(load_result(record)), id=record.id)
 
 
 def from_cell(cell: Mapping[str, Any]) -> Measured:

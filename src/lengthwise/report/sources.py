@@ -1,14 +1,15 @@
 """What a report is about: runs of the store, or a file that a study or a scoreboard wrote."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import read_json
 from lengthwise.report.measured import Measured, from_record
-from lengthwise.runs.store import Record, Store
+from lengthwise.runs.record import Record
+from lengthwise.runs.store import Store
 
 STUDY, BOARD = "lengthwise-study", "lengthwise-scoreboard"
 
@@ -19,7 +20,9 @@ class Source:
 
     runs: Sequence[Measured] = ()
     left_out: int = 0
-    """Runs of the store that are not finished or cannot be read."""
+    """Runs of the store that are not finished."""
+    damaged: Mapping[str, str] = field(default_factory=dict)
+    """Run to problem: what belongs here and cannot be shown."""
     file: Mapping[str, Any] | None = None
     name: str = ""
 
@@ -41,12 +44,18 @@ def find(
     records = list(store.records())
     runs = [from_record(r) for r in records if r.state == "done" and _may_match(r, task, pe)]
     runs = [run for run in runs if _matches(run, task, pe)]
+    damaged = {
+        record.id: record.problem or ""
+        for record in records
+        if record.state == "damaged" and (record.spec is None or _may_match(record, task, pe))
+    }
     if not runs:
         asked = "".join(
             f" with {name} {value!r}" for name, value in (("--task", task), ("--pe", pe)) if value
         )
-        raise InputError(f"store {str(store.root)!r}: there are no finished runs{asked}.")
-    return Source(runs, sum(r.state != "done" for r in records))
+        bad = f", and {len(damaged)} damaged (`lengthwise runs --state damaged`)" if damaged else ""
+        raise InputError(f"store {str(store.root)!r}: there are no finished runs{asked}{bad}.")
+    return Source(runs, sum(r.state in ("unfinished", "failed") for r in records), damaged)
 
 
 def read_file(path: Path) -> Mapping[str, Any]:

@@ -301,10 +301,7 @@ def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
     for record in store.records():
         if record.spec is None or record.result is None or record.spec.task != wanted:
             continue
-        bins = [
-            (b["low"], b["high"], sum(b["correct"].values()) / max(1, sum(b["total"].values())))
-            for b in record.bins
-        ]
+        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in record.bins]
         rows.append(
             {
                 "task": task,

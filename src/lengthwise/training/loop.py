@@ -12,20 +12,20 @@ from torch import Tensor
 
 from lengthwise.core.files import read_lines, write_bytes
 from lengthwise.core.seeds import Stream, generator, torch_seed
-from lengthwise.evaluation.exact import BinResult, evaluate, test_set
+from lengthwise.evaluation.exact import evaluate, test_set
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.supervised import draw_offsets, loss, prepare
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
-from lengthwise.records.result import Evaluation
+from lengthwise.records.result import BinResult, Evaluation
 from lengthwise.records.spec import RunSpec
+from lengthwise.runs.record import CHECKPOINT, EVENTS
 from lengthwise.tasks import TASKS, Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
 from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
 
-CHECKPOINT, EVENTS = "checkpoint.safetensors", "events.jsonl"
 CHECKPOINT_SECONDS = 60.0
 
 
