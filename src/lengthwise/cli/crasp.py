@@ -4,17 +4,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, say
 from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import Accept
 
 if TYPE_CHECKING:
     from lengthwise.crasp import Program
 
-Accept = Literal["last", "end"]
 Flag = Annotated[bool, Parameter(negative="")]
 Set = Annotated[str, Parameter(name="--set")]
 
@@ -36,42 +36,6 @@ def _find(name: str, parameters: str = "") -> "Program":
 
     with _pointing():
         return find(name, parameters)
-
-
-def list_programs(*, as_json: Json = False) -> None:
-    """List the programs that come with the package.
-
-    Example: lengthwise crasp list
-
-    Parameters
-    ----------
-    as_json
-        Print JSON instead of a table.
-    """
-    from lengthwise.crasp.library import entries
-
-    found = entries()
-    if as_json:
-        print_json(
-            [
-                {"name": e.name, "description": e.description, "source": e.source}
-                | e.summary.to_dict()
-                for e in found
-            ]
-        )
-        return
-    print_table(
-        [
-            {
-                "name": e.name,
-                "language or task": e.description,
-                "depth": e.summary.depth,
-                "size": e.summary.size,
-                "fragment": e.summary.fragment,
-            }
-            for e in found
-        ]
-    )
 
 
 def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Json = False) -> None:

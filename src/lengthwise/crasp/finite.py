@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from lengthwise.crasp.arrays import COMPARE
 from lengthwise.crasp.constraints import Form, TooManyCasesError, linearise
-from lengthwise.crasp.interpreter import Accept, accepts_empty
+from lengthwise.crasp.interpreter import accepts_empty
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.simplify import simplify_expressions
 from lengthwise.crasp.syntax import (
@@ -34,6 +34,7 @@ from lengthwise.crasp.syntax import (
     Symbol,
     UnknownNodeError,
 )
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 
 

@@ -10,7 +10,7 @@ itself counted: every letter is false there, ``#P`` is its value at n, ``#[i-1] 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -41,9 +41,8 @@ from lengthwise.crasp.syntax import (
     Where,
     postorder,
 )
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Word, Words
-
-Accept = Literal["last", "end"]
 
 
 def as_words(program: Program, words: "Words | Iterable[Word]") -> Words:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from html import escape
 
 from lengthwise.crasp.interpreter import (
-    Accept,
     accepts,
     as_words,
     evaluate_expressions,
@@ -14,6 +13,7 @@ from lengthwise.crasp.interpreter import (
 from lengthwise.crasp.printer import show
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool, Constant, Expression, Number, postorder
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Word
 
 TRUE, FALSE = "●", "·"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.decision import answer_facts, narrow, strength_of
 from lengthwise.predict.types import Evidence
@@ -67,7 +68,7 @@ def decide_questions(dfa: Any, parts: "list[Part]", budget: "Budget") -> "tuple[
 
 
 def _evidence(task: Any, answer: "Answer", claims: dict[str, bool]) -> list[Evidence]:
-    title = {"plain": "C-RASP", "periodic_local": "C-RASP[periodic, local]"}[answer.class_name]
+    title = CLASS_TITLES[answer.class_name]
     if answer.answer == "undecided":
         text = f"the labels of {task.name}: {title} not decided ({answer.tried})"
         return [Evidence("labels", text, "conjecture")]
@@ -124,19 +125,14 @@ def padding_safe(task: Any) -> bool | None:
 
 def refuted(answer: "Answer") -> str:
     """Say which two states cannot be told apart, after an independent check of the argument."""
-    from lengthwise.theory.decide.check_refutation import check_refutation
+    from lengthwise.theory.decide.check_certificate import check_refutation
 
     part, outcome = next(pair for pair in answer.answered if pair[1].answer == "out")
     machine, argument = outcome.machine, outcome.refutation
     assert machine is not None
     assert argument is not None
-    check_refutation(
-        machine.transitions.tolist(),
-        machine.initial,
-        machine.outputs.tolist(),
-        argument,
-        answer.class_name,
-    )
+    given = refutation_of(answer)
+    check_refutation(given["machine"], argument, answer.class_name, len(machine.alphabet))
     one, two = (argument["vertices"][v][0] for v in argument["pair"])
     seen = "" if part.letters is None else f" with {machine.alphabet[part.letters[0]]!r} in view"
     return f"states {one} and {two} count alike but need different answers{seen} (checked)"
