@@ -6,13 +6,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.analysis.relation_tables import causal, compare, draw_readout, read_relation_from
+from lengthwise.analysis.relation_tables import causal, compare, read_relation_from
 from lengthwise.bench.encodings import step_costs
 from lengthwise.core.errors import InputError
-from lengthwise.positions import example, load_position
+from lengthwise.positions import load_position
 from lengthwise.positions.base import Shape
 from lengthwise.relations.tables import read_relation
-from lengthwise.report.positions import panels, save_panels
 
 SHAPE = Shape(layers=1, heads=2, head_width=8, width=16, context=12)
 
@@ -80,36 +79,6 @@ def test_causal_marks_queries():
         [True, False, False],
         [False, False, False],
     ]
-
-
-def test_drawing_a_readout(tmp_path):
-    readout = read_relation_from(module_for_select_last(), 6)
-    draw_readout(readout, tmp_path / "relation.svg", title="learned")
-    assert "<svg" in (tmp_path / "relation.svg").read_text()
-
-
-@pytest.mark.parametrize("name", ["rope", "xpos"])
-def test_drawn_similarity_is_one_at_distance_zero(name):
-    ((title, values),) = panels(load_position(name), 5)
-    assert "similarity" in title
-    np.testing.assert_allclose(np.diag(values), 1, rtol=1e-5)
-    assert np.isnan(values[0, 1])
-
-
-@pytest.mark.parametrize("text", [example(n) for n in ("ape", "cope", "ipe-sh", "hybrid", "nope")])
-def test_drawing_writes_what_is_asked(text, tmp_path):
-    shown = panels(load_position(text), 7)
-    for suffix in ("png", "svg"):
-        save_panels(shown, tmp_path / f"x.{suffix}", title=text)
-        assert (tmp_path / f"x.{suffix}").stat().st_size > 1000
-    with pytest.raises(InputError, match="gif"):
-        save_panels(shown, tmp_path / "x.gif")
-
-
-def test_drawn_sinusoid_similarity_is_its_cosine():
-    ((_, values),) = panels(load_position("sinusoidal"), 4)
-    w = 10000 ** (-np.arange(0, 128, 2) / 128)
-    assert values[3, 1] == pytest.approx(np.cos(2 * w).mean(), rel=1e-5)
 
 
 def test_benchmark_rows():

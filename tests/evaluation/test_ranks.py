@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
-from lengthwise.evaluation.exact import BinResult
 from lengthwise.evaluation.ranks import appearance, complete, rank_table, ranks, reciprocal_ranks
+from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
 
@@ -96,9 +96,10 @@ def result(position: str, correct: dict[int, int], seed: int = 0, steps: int = 5
     spec = RunSpec.create(
         task="parity", position=position, seed=seed, training={"length": (1, 4), "steps": steps}
     )
-    inside = BinResult(low=1, high=4, correct={4: 1}, total={4: 10})
+    inside = AccuracyByLength(low=1, high=4, correct={4: 1}, total={4: 10})
     outside = [
-        BinResult(low=n, high=n, correct={n: right}, total={n: 10}) for n, right in correct.items()
+        AccuracyByLength(low=n, high=n, correct={n: right}, total={n: 10})
+        for n, right in correct.items()
     ]
     return RunResult(
         spec=spec, steps=1, stopped="steps", bins=(inside, *outside), history=(), seconds=0.0,

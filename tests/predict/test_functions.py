@@ -86,7 +86,7 @@ def test_a_file_that_hangs_when_loaded_is_refused(tmp_path):
 def test_a_function_needs_an_alphabet_and_a_file(file):
     with pytest.raises(InputError, match="--alphabet"):
         predict(f"{file}:even")
-    with pytest.raises(InputError, match="no file"):
+    with pytest.raises(InputError, match="no such file"):
         predict("absent.py:even", alphabet="ab")
 
 

@@ -6,10 +6,13 @@ from hypothesis import strategies as st
 
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
-from lengthwise.evaluation.exact import BinResult
+from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.result import RunResult
 from lengthwise.records.selection import repeat_until, select, successful
 from lengthwise.records.spec import RunSpec
+from lengthwise.report.curves import best, curves
+from lengthwise.studies.evidence import Record
+from lengthwise.studies.tuning import chosen
 
 SPEC = RunSpec.create(task="parity", position="nope")
 
@@ -21,7 +24,7 @@ def result(accuracies, *, layers=1, heads=1, width=8, rate=1e-3, seed=0, task="p
     changes = {"model": model, "training": training, "seed": seed, "task": Component(name=task)}
     spec = SPEC.model_copy(update=changes)
     bins = tuple(
-        BinResult(low=low, high=high, correct={low: right}, total={low: 10})
+        AccuracyByLength(low=low, high=high, correct={low: right}, total={low: 10})
         for (low, high), right in zip(spec.bins, accuracies, strict=False)
     )
     return RunResult(
@@ -54,6 +57,19 @@ def test_the_choice_is_the_one_the_rule_names(table):
     assert (model.layers, model.heads, model.width) == expected
     assert choice.accuracy == pytest.approx([value / 10 for value in table[expected]])
     assert (choice.eligible, choice.tried) == (len(perfect), len(table))
+
+
+@given(st.dictionaries(shapes, scores, min_size=1, max_size=6))
+def test_studies_and_the_report_choose_as_select_does(table):
+    results = [
+        result(score, layers=layers, heads=heads, width=width)
+        for (layers, heads, width), score in table.items()
+    ]
+    in_a_study = chosen([Record.of("cell", one) for one in results]).spec
+    (in_a_report,) = best(curves(results))
+    assert in_a_report.spec == in_a_study
+    for choice in select(results):  # none where nothing fitted: the others then take the best
+        assert choice.spec == in_a_study
 
 
 def test_several_seeds_count_with_their_mean_and_must_all_succeed():

@@ -6,7 +6,7 @@ import pytest
 
 from lengthwise.cli.main import call
 from lengthwise.records.spec import RunSpec
-from lengthwise.report.commands import command
+from lengthwise.report.run_command import command
 from lengthwise.runs import local
 
 SPECS = {

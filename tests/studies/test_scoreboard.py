@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from lengthwise.cli.main import main
 from lengthwise.core.errors import InputError
+from lengthwise.records.thresholds import LINE
 from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
 from lengthwise.studies.ladder import TRAINED
@@ -23,7 +24,6 @@ from lengthwise.studies.scoreboard import (
     suite_rows,
 )
 from lengthwise.studies.suites import from_list, huang2024, load_suite, random_regexes
-from lengthwise.studies.tuning import LINE
 from lengthwise.tasks import load_task
 from lengthwise.theory.decide.decision import decide
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from lengthwise.records.accuracy import pool
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
@@ -45,7 +46,8 @@ def minimal_training(
         )
         result = execute(spec, where)
         model = load_run(where, spec.id).model
-        failing = [n for n, (right, total) in result.by_length.items() if right < total]
+        found = pool(result.bins)
+        failing = [n for n in found.lengths if found.correct[n] < found.total[n]]
         penalty = float(positional_penalty(model).detach())
         fails = min(failing, default=None)
         rows.append(Chosen(context, half, f"run {spec.id}", penalty, fails, 2 * context))

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -115,16 +114,3 @@ def compare(learned: Table, given: Table, pairs: Mask) -> Comparison:
 def ideal_values(relation: Relation, length: int, scale: int | None = None) -> Table:
     """Return a given relation at positions 1 to ``length``."""
     return relation.table(length, scale if relation.needs_scale else None)
-
-
-def draw_readout(readout: Readout, path: Path, ranks: int = 3, title: str = "") -> None:
-    """Draw the values of the largest weights, one panel per rank, as the paper's Figure 5."""
-    from lengthwise.report.positions import save_panels
-
-    ranks = min(ranks, readout.weights.shape[-1])
-    future = ~causal(len(readout.weights))
-    panels: list[tuple[str, npt.NDArray[Any]]] = [
-        (f"rank {rank}", np.where(future, np.nan, readout.ranked(rank)))
-        for rank in range(1, ranks + 1)
-    ]
-    save_panels(panels, path, title=title, values=readout.weights.shape[-1])

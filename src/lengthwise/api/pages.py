@@ -12,10 +12,10 @@ from lengthwise.core.bounds import Count, Seconds
 
 if TYPE_CHECKING:
     from lengthwise.report.document import Document
-    from lengthwise.report.figure import Look, Plot
     from lengthwise.report.measured import Measured
     from lengthwise.report.predicted import Verdicts
-    from lengthwise.report.sources import Source
+    from lengthwise.report.run_sources import Source
+    from lengthwise.report.static import Look, Plot
     from lengthwise.runs.store import Store
 
 
@@ -42,7 +42,7 @@ class Page(Shown):
     @writes(".html", ".htm", option="output", aliases=("-o",), usual="report.html")
     def save(self, path: Path) -> None:
         """The .html file to write."""
-        from lengthwise.report.page import save
+        from lengthwise.report.html import save
 
         save(self.document, path)
 
@@ -76,7 +76,7 @@ def report(
         time_limit: Seconds for the prediction of each task; they are remembered in the store.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
-    from lengthwise.report.sources import find
+    from lengthwise.report.run_sources import find
     from lengthwise.runs.store import Store
 
     where = Store(store)
@@ -110,7 +110,8 @@ class PaperFigure(Shown):
     @writes(*PICTURES, option="output", aliases=("-o",), usual="figure.pdf")
     def save(self, path: Path) -> None:
         """The .pdf, .svg or .png file to write."""
-        from lengthwise.report.figure import check_format, plots_bytes, save_bytes
+        from lengthwise.report.output import check_format, save_bytes
+        from lengthwise.report.static import plots_bytes
 
         save_bytes(path, plots_bytes(self.plots, check_format(path), self.look))
 
@@ -145,9 +146,9 @@ def plot(
         best: Draw only the best configuration of each task and encoding.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
-    from lengthwise.report.figure import Look
-    from lengthwise.report.plots import source_plots
-    from lengthwise.report.sources import find
+    from lengthwise.report.run_sources import find
+    from lengthwise.report.static import Look
+    from lengthwise.report.static_panels import source_plots
     from lengthwise.runs.store import Store
 
     look = Look(width, columns, font, log)
@@ -160,10 +161,10 @@ def _document(
 ) -> "Document":
     from dataclasses import replace
 
-    from lengthwise.report.board import board_document
-    from lengthwise.report.page import runs_document
-    from lengthwise.report.sources import BOARD
-    from lengthwise.report.study import study_document, study_runs
+    from lengthwise.report.board_page import board_document
+    from lengthwise.report.run_page import runs_document
+    from lengthwise.report.run_sources import BOARD
+    from lengthwise.report.study_page import study_document, study_runs
 
     if source.file is not None and source.file["format"] == BOARD:
         made = board_document(source.file, store)
@@ -181,8 +182,8 @@ def _document(
 
 
 def _predicted(runs: "Sequence[Measured]", store: "Store", limit: float | None) -> "Verdicts":
-    from lengthwise.report.page import wanted
     from lengthwise.report.predicted import verdicts
+    from lengthwise.report.run_page import wanted
 
     if limit is None:
         return {}

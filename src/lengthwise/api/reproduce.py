@@ -71,7 +71,7 @@ class Reproduced(Shown):
     @writes(".html")
     def report(self, path: Path) -> None:
         """Write the page to this .html file."""
-        from lengthwise.report.study import save_study_page
+        from lengthwise.report.study_page import save_study_page
 
         save_study_page(self.found.to_json(), path)
 

@@ -12,7 +12,6 @@ from lengthwise.core.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from lengthwise.positions.base import PositionEncoding
-    from lengthwise.report.positions import Panel
     from lengthwise.tasks import Task
 
 
@@ -53,7 +52,7 @@ class EncodingPicture(Shown):
     """What an encoding tells about pairs of positions."""
 
     encoding: str
-    panels: Sequence["Panel"]
+    maps: Sequence["Map"]
 
     @property
     def name(self) -> str:
@@ -63,18 +62,19 @@ class EncodingPicture(Shown):
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield what is drawn."""
-        yield f"{self.encoding}: {', '.join(name for name, _ in self.panels)}"
+        yield f"{self.encoding}: {', '.join(name for name, _ in self.maps)}"
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the numbers that are drawn."""
-        return [{"panel": name, "values": _plain(values.tolist())} for name, values in self.panels]
+        return [{"panel": name, "values": _plain(values.tolist())} for name, values in self.maps]
 
     @writes(*PICTURES, option="output", aliases=("-o",), usual="{result.name}.png")
     def save(self, path: Path) -> None:
         """Draw an encoding to this .png, .svg or .pdf file; by default its name with .png."""
-        from lengthwise.report.positions import save_panels
+        from lengthwise.report.model_figures import draw_maps
+        from lengthwise.report.static import save_drawn
 
-        save_panels(self.panels, path, title=self.encoding)
+        save_drawn(draw_maps(self.maps, title=self.encoding), path)
 
 
 @verb()
@@ -112,10 +112,10 @@ def show(
         raise InputError(f"--windows: {subject!r} is an encoding; only tasks have ranges.")
     if length == 0:
         raise InputError("--length 0: a drawing needs at least 1 position.")
-    from lengthwise.report.positions import panels
+    from lengthwise.report.model_figures import encoding_maps
 
     name, encoding = found
-    return EncodingPicture(name, panels(encoding, 64 if length is None else length, seed))
+    return EncodingPicture(name, encoding_maps(encoding, 64 if length is None else length, seed))
 
 
 def _find(subject: str) -> "Task | tuple[str, PositionEncoding]":

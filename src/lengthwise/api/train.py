@@ -16,6 +16,7 @@ from lengthwise.records.options import gather, named_problem
 from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig, further_ranges
 
 if TYPE_CHECKING:
+    from lengthwise.records.accuracy import AccuracyByLength
     from lengthwise.records.result import RunResult
     from lengthwise.report.curves import Curve
 
@@ -57,14 +58,14 @@ class Trained(Shown, Sequence["RunResult"]):
     def plot(self, path: Path) -> None:
         """Write the curves to this .png, .svg or .pdf file."""
         from lengthwise.report.curves import curves
-        from lengthwise.report.figure import save_figure
+        from lengthwise.report.static_panels import save_figure
 
         save_figure(curves(self.results), path)
 
     @writes(".html")
     def report(self, path: Path) -> None:
         """Write a page with predictions, curves and tables to this .html file."""
-        from lengthwise.report.page import save_page
+        from lengthwise.report.run_page import save_page
 
         title = "Exact match against length"
         save_page(list(self.results), path, title, cache=self.store / ".cache")
@@ -177,10 +178,15 @@ def _specifications(
 
 def _row(curve: "Curve") -> dict[str, Any]:
     cells = {
-        f"{name}{' (trained)' if number == 0 else ''}": f"{accuracy:6.1%}  {low:.1%}-{high:.1%}"
-        for number, (name, accuracy, low, high) in enumerate(curve.bins)
+        f"{bin_.name}{' (trained)' if number == 0 else ''}": _percent(bin_)
+        for number, bin_ in enumerate(curve.bins)
     }
     return {"encoding": curve.encoding, "seeds": curve.seeds, **cells}
+
+
+def _percent(bin_: "AccuracyByLength") -> str:
+    low, high = bin_.interval
+    return f"{bin_.accuracy:6.1%}  {low:.1%}-{high:.1%}"
 
 
 def _plain(result: "RunResult") -> dict[str, Any]:
@@ -198,7 +204,7 @@ def _plain(result: "RunResult") -> dict[str, Any]:
                 "high": b.high,
                 "accuracy": b.accuracy,
                 "interval": b.interval,
-                "instances": sum(b.total.values()),
+                "instances": b.counts[1],
             }
             for b in result.bins
         ],

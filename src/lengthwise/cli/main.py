@@ -8,7 +8,6 @@ from typing import Any
 from cyclopts import App, CycloptsError, Group, Parameter, UnusedCliTokensError
 
 from lengthwise._version import __version__
-from lengthwise.cli.command import command
 from lengthwise.cli.renamed import renamed
 from lengthwise.cli.summaries import summary
 from lengthwise.core.errors import InputError
@@ -119,7 +118,11 @@ def load(target: str) -> Callable[..., Any]:
     """Import a command; a verb of the api becomes one by its signature."""
     module, _, name = target.partition(":")
     function = getattr(importlib.import_module(module), name)
-    return command(function) if module.startswith("lengthwise.api.") else function
+    if not module.startswith("lengthwise.api."):
+        return function
+    from lengthwise.cli.command import command
+
+    return command(function)
 
 
 def _named(words: Sequence[str]) -> str:

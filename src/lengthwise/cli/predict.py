@@ -2,11 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Json, console, print_json, print_table
+from lengthwise.languages.convention import LanguageConvention
 
 if TYPE_CHECKING:
     from lengthwise.predict.types import Prediction
@@ -20,7 +21,7 @@ def predict(
     *,
     pe: Annotated[tuple[str, ...], Many] = (),
     alphabet: str | None = None,
-    accept: Literal["end", "last", "predict"] | None = None,
+    accept: LanguageConvention | None = None,
     time_limit: float = 60.0,
     store: Path | None = None,
     scoreboard: Path | None = None,
@@ -36,7 +37,8 @@ def predict(
     ----------
     subject
         A regular expression, a task (`parity`), a program (`x.cr`), an automaton (`x.json`,
-        `x.att`), or a Python predicate on words (`file.py:name`, with --alphabet).
+        `x.att`), or a Python predicate on words (`file.py:name`, with --alphabet). Write
+        `regex:parity` for an expression that is also a name.
     pe
         A position encoding to answer for: nope, ape, sinusoidal, rope, alibi or ipe; may be
         repeated. Default: all that the evidence speaks about.
@@ -44,7 +46,7 @@ def predict(
         The symbols, e.g. abc; needed for a function.
     accept
         Where a language is read: end (behind the word), last (at the last letter) or predict
-        (at every letter). Default: predict; end for functions.
+        (at every letter). Default: last. Tasks and programs say themselves.
     time_limit
         Seconds for everything; what is not finished is listed.
     store
@@ -73,7 +75,7 @@ def predict(
         suite=suite,
     )
     if html is not None:
-        from lengthwise.report.card import save_page
+        from lengthwise.report.prediction_page import save_page
 
         save_page(found, html)
         sys.stderr.write(f"page: {html}\n")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.cli.console import console, print_table
 from lengthwise.core.errors import InputError
+from lengthwise.core.text import duration
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.driver import Outcome
 from lengthwise.runs.estimate import Estimate
@@ -43,18 +44,6 @@ def print_plan(name: str, plan: Estimate, how: Plan) -> None:
         f"{megabytes(plan.disk)} of disk and {megabytes(plan.working)} while working",
         highlight=False,
     )
-
-
-def duration(seconds: float) -> str:
-    """Say a time in the unit that fits.
-
-    Example:
-        >>> duration(75), duration(7200)
-        ('75 s', '2.0 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def megabytes(size: int) -> str:

@@ -286,7 +286,7 @@ def determinise(
     subsets = {start: 0}
     rows: list[list[int]] = []
     for mask in _growing(subsets):
-        members = [state for state in range(mask.bit_length()) if mask >> state & 1]
+        members = [state for state, bit in enumerate(bin(mask)[:1:-1]) if bit == "1"]
         row: list[int] = []
         for successors in moves:
             target = 0

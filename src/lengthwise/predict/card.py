@@ -42,6 +42,7 @@ def card(prediction: Prediction) -> list[str]:
     needs = needs_of(prediction)
     if needs:
         lines.append("needs: " + ", ".join(needs))
+    lines += read_elsewhere(prediction)
     lines += [f"tried: {text}" for text in tried(prediction)]
     lines += [f"conflict ({encoding}): {text}" for encoding, text in conflicts(prediction)]
     lines += [f"expected reach, {reach.encoding}: {reach.sentence()}" for reach in prediction.reach]
@@ -65,6 +66,15 @@ def needs_of(prediction: Prediction) -> list[str]:
     if "padding_safe" in facts:
         found.append(f"robust to padding: {'yes' if facts['padding_safe'] else 'no'}")
     return found
+
+
+def read_elsewhere(prediction: Prediction) -> list[str]:
+    """Return one line if a language's answers depend on where it is read."""
+    from lengthwise.theory.decide.readings import disagreements
+
+    classes = {"plain": "nope", "periodic_local": "ape"}
+    found = disagreements(prediction.readings, classes, {"in": "yes", "out": "no"})
+    return [f"depends on where it is read (--accept): {'; '.join(found)}"] if found else []
 
 
 def tried(prediction: Prediction) -> list[str]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from lengthwise.core.errors import unknown
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.predict.types import Strength
 
 CLASSES: dict[str, tuple[str, ...]] = {
@@ -24,10 +25,7 @@ representation complexity does not grow under a relation (Chen, Liang and Lin 20
 """
 
 TITLES = {
-    "plain": "C-RASP",
-    "periodic": "C-RASP[periodic]",
-    "local": "C-RASP[local]",
-    "periodic_local": "C-RASP[periodic, local]",
+    **CLASS_TITLES,
     "limit": "periodic and local limit transformers",
     "src:nope": "constant SRC without positions",
     "src:ape": "constant SRC under absolute positions",

@@ -156,12 +156,18 @@ class Prediction:
                     found.setdefault(name, value)
         return found
 
+    @property
+    def readings(self) -> Mapping[str, Mapping[str, str]] | None:
+        """The answers of a regular language under every convention, where they were found."""
+        return self.facts.get("readings")
+
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""
         return {
             "subject": self.subject,
             "kind": self.kind,
             "question": self.question,
+            "readings": self.readings,
             "verdicts": [item.to_json() for item in self.verdicts],
             "evidence": [item.to_json() for item in self.evidence],
             "reach": [vars(item) | {"subjects": list(item.subjects)} for item in self.reach],

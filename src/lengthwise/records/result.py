@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from lengthwise._version import __version__
-from lengthwise.evaluation.exact import BinResult
+from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.spec import RunSpec
 
 
@@ -19,7 +19,7 @@ class Evaluation(BaseModel):
 
     step: int
     loss: float | None
-    bins: tuple[BinResult, ...]
+    bins: tuple[AccuracyByLength, ...]
 
 
 class RunResult(BaseModel):
@@ -30,7 +30,7 @@ class RunResult(BaseModel):
     spec: RunSpec
     steps: int
     stopped: str
-    bins: tuple[BinResult, ...]
+    bins: tuple[AccuracyByLength, ...]
     history: tuple[Evaluation, ...]
     seconds: float
     environment: dict[str, Any]
@@ -39,16 +39,6 @@ class RunResult(BaseModel):
     def metrics(self) -> dict[str, Any]:
         """Everything but timings and environment."""
         return self.model_dump(exclude={"seconds", "environment"})
-
-    @property
-    def by_length(self) -> dict[int, tuple[int, int]]:
-        """Correct and total counts for every length, over all bins."""
-        counts: dict[int, tuple[int, int]] = {}
-        for bin_ in self.bins:
-            for length, total in bin_.total.items():
-                right, seen = counts.get(length, (0, 0))
-                counts[length] = right + bin_.correct[length], seen + total
-        return dict(sorted(counts.items()))
 
 
 def environment(device: str) -> dict[str, Any]:

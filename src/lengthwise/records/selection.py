@@ -1,5 +1,6 @@
 """How the papers choose among runs: the best configuration, and seeds until enough succeed.
 
+One rule for `lengthwise select`, the studies and the report (``merit``).
 Huang et al. (2024): among configurations that are perfect in distribution, take the one with the
 highest accuracy on the next range of lengths; ties go to the simplest (fewer layers, then fewer
 heads, then smaller width). Then repeat it with seeds 0, 1, 2, ... until five runs are perfect in
@@ -59,6 +60,24 @@ def successful(result: RunResult, threshold: float = 1.0) -> bool:
     return result.bins[0].accuracy >= threshold
 
 
+def merit(
+    accuracies: Sequence[float], simple: Sequence[float] = (), *, fitted: bool
+) -> tuple[float, ...]:
+    """Return the key of the rule: of several configurations the one with the largest is chosen.
+
+    Fitted ones come first, ordered by the range just beyond training; those that did not fit are
+    ordered by the training range itself. Ties go to the simplest, further ties to the first.
+
+    Example:
+        >>> small, large = (merit([1, 0.8], [layers], fitted=True) for layers in (1, 2))
+        >>> small > large > merit([0.9, 0.9], [1], fitted=False)
+        True
+    """
+    decisive = 1 if fitted and len(accuracies) > 1 else 0
+    value = accuracies[decisive] if accuracies else 0.0
+    return fitted, value, *(-size for size in simple)
+
+
 def select(results: Iterable[RunResult], threshold: float = 1.0) -> list[Choice]:
     """Choose one configuration per task and encoding; those without an eligible one are left out.
 
@@ -79,7 +98,10 @@ def _choose(configurations: list[list[RunResult]], threshold: float) -> Choice |
         return None
     if any(len(run.bins) < 2 for runs in eligible for run in runs):
         raise InputError("select: runs need a range of lengths beyond the trained one.")
-    best = min(eligible, key=lambda runs: (-mean_accuracy(runs)[1], *simplicity(runs[0].spec)))
+    best = max(
+        eligible,
+        key=lambda runs: merit(mean_accuracy(runs), simplicity(runs[0].spec), fitted=True),
+    )
     return Choice(
         spec=configuration(best[0].spec),
         accuracy=mean_accuracy(best),

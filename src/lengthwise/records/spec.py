@@ -2,9 +2,17 @@
 
 import hashlib
 import json
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
@@ -13,8 +21,23 @@ from lengthwise.models.config import ModelConfig
 Range = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 
 
+Metric = Literal["exact", "answer"]
+
+
 class _Plain(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Fields that earlier versions do not have; they are written only where they are set."""
+
+    @model_serializer(mode="wrap")
+    def _stored(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Write what earlier versions would have written, so that ids and folders stay valid."""
+        data = plain(self)
+        for name in self.later:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                data.pop(name, None)
+        return data
 
 
 def read_range(text: str, option: str) -> tuple[int, int]:
@@ -87,6 +110,13 @@ class EvaluationConfig(_Plain):
         json_schema_extra={"option": "test_length"},
     )
     instances: int = Field(default=2000, ge=1, description="test instances per bin")
+    metric: Metric = Field(
+        default="exact",
+        description="exact: the whole output is right; answer: the output is generated and the "
+        "answer in it is right by the task's rule, as for scratchpads",
+    )
+
+    later: ClassVar[frozenset[str]] = frozenset({"metric"})
 
 
 class RunSpec(_Plain):

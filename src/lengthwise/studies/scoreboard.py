@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import write_json
+from lengthwise.records.accuracy import read_bins
 from lengthwise.records.spec import Range
+from lengthwise.records.thresholds import LINE
 from lengthwise.runs.store import Store
 from lengthwise.studies.catalogue import data_folder
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.ladder import LADDERS, small_problem
-from lengthwise.studies.tuning import LINE, Problem, chosen
+from lengthwise.studies.tuning import Problem, chosen
 
 if TYPE_CHECKING:
     from lengthwise.predict.types import Prediction
@@ -145,7 +147,7 @@ def predictions(
     found: dict[str, Prediction] = {}
     for task in tasks:
         listen(task)
-        found[task] = predict(task, encodings=encodings, time_limit=time_limit)
+        found[task] = predict(f"task:{task}", encodings=encodings, time_limit=time_limit)
     return found
 
 
@@ -254,13 +256,14 @@ def suite_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def known_measurements(
-    store: Path | None, subject: str, scoreboard: Path | None
+    store: Path | None, subject: str | None, scoreboard: Path | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the runs of a subject and the rows of a measured suite, where there are any."""
-    from lengthwise.crasp.targets import is_task
+    from lengthwise.subjects import name_subject
 
     where = Store(store)
-    measured = measured_rows(where, subject) if is_task(subject) else []
+    named = None if subject is None else name_subject(subject)
+    measured = measured_rows(where, named.text) if named and named.kind == "task" else []
     default = where.root / FILE
     path = scoreboard or (default if default.is_file() else KEPT)
     return measured, suite_rows(path)
@@ -301,10 +304,7 @@ def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
     for record in store.records():
         if record.spec is None or record.result is None or record.spec.task != wanted:
             continue
-        bins = [
-            (b["low"], b["high"], sum(b["correct"].values()) / max(1, sum(b["total"].values())))
-            for b in record.bins
-        ]
+        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in read_bins(record.bins)]
         rows.append(
             {
                 "task": task,

@@ -108,7 +108,7 @@ def _trainable(dfa: "DFA", longest: int) -> bool:
 
 def from_list(path: Path) -> list[str]:
     """Read a user's list: one task or regular expression per line; '# ' starts a comment."""
-    from lengthwise.crasp.targets import is_task
+    from lengthwise.subjects import name_subject
     from lengthwise.tasks import load_task
 
     try:
@@ -121,8 +121,9 @@ def from_list(path: Path) -> list[str]:
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if text and not text.startswith("# "):
-            task = text if is_task(text) or ".py:" in text else f"regex:{text}"
             try:
+                kind, name = name_subject(text)
+                task = {"regex": f"regex:{name}", "automaton": f"dfa:{name}"}.get(kind, name)
                 load_task(task)
             except InputError as error:
                 raise InputError(f"--suite {path}, line {number}: {error}") from None

@@ -8,15 +8,12 @@ lengths the one with the best next bin is chosen, ties go to the simplest.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lengthwise.records.selection import configuration, merit, simplicity
 from lengthwise.records.spec import EvaluationConfig, Range, RunSpec, TrainingConfig
+from lengthwise.records.thresholds import FITTED, LINE
 from lengthwise.studies.evidence import Evidence, Record, merged
 from lengthwise.studies.study import Planned
 
-FITTED = 0.99
-"""Exact match in distribution from which a run counts as having learned the task."""
-LINE = 0.70
-"""Exact match at two to three times the training length that counts as carrying over: the values
-published by Huang et al. (2024) separate there."""
 DOUBT = 0.15
 """A problem this close to the line is repeated with further seeds."""
 
@@ -87,7 +84,7 @@ class Problem:
         Seeds of one setting count together: a setting that was enough once and then falls short
         with other seeds is followed by the next one.
         """
-        made = {_setting(r.spec).id: r for r in settings(evidence.find(self.group))}
+        made = {configuration(r.spec).id: r for r in settings(evidence.find(self.group))}
         planned: list[Planned] = []
         fitted = False
         for attempt in self.attempts:
@@ -95,7 +92,7 @@ class Problem:
                 continue
             spec = self.spec(attempt)
             planned.append(Planned(self.group, spec))
-            record = made.get(_setting(spec).id)
+            record = made.get(configuration(spec).id)
             if record is None or self._enough(record):
                 break
             fitted = fitted or record.accuracies[0] >= self.enough[0]
@@ -115,7 +112,9 @@ class Problem:
 
     def attempt(self, record: Record) -> Attempt:
         """Return the attempt a record belongs to."""
-        return next(a for a in self.attempts if _setting(self.spec(a)) == _setting(record.spec))
+        return next(
+            a for a in self.attempts if configuration(self.spec(a)) == configuration(record.spec)
+        )
 
     def _enough(self, record: Record) -> bool:
         return all(
@@ -129,29 +128,19 @@ class Problem:
         return all(planned.spec.id in made for planned in self.sweep(evidence))
 
 
-def _setting(spec: RunSpec) -> RunSpec:
-    return spec.model_copy(update={"seed": 0})
-
-
 def settings(records: Sequence[Record]) -> list[Record]:
     """Return one record for every setting, the counts of its seeds added up."""
     groups: dict[str, list[Record]] = {}
     for record in records:
-        groups.setdefault(_setting(record.spec).id, []).append(record)
+        groups.setdefault(configuration(record.spec).id, []).append(record)
     return [merged(members) for members in groups.values()]
 
 
 def chosen(records: Sequence[Record]) -> Record:
-    """Choose among the attempts at one problem: fitted first, then best on the next longer bin.
-
-    Ties go to fewer layers, then fewer heads, then less width; without a fitted one the best in
-    distribution is taken. Seeds of one setting count together.
-    """
+    """Choose among the attempts at one problem; seeds of one setting count together."""
 
     def key(record: Record) -> tuple[float, ...]:
         fitted = record.accuracies[0] >= FITTED
-        model = record.spec.model
-        value = record.accuracies[1 if fitted else 0]
-        return fitted, value, -model.layers, -model.heads, -model.width
+        return merit(record.accuracies, simplicity(record.spec), fitted=fitted)
 
     return max(settings(records), key=key)

@@ -1,6 +1,7 @@
 """What every task is: a frozen value that knows its vocabulary, its lengths and how to sample."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -87,6 +88,14 @@ class Task(ABC):
                 cut = len(words)  # labels rather than a continuation: show the whole word
             lines.append(f"{' '.join(words[:cut])}  ->  {' '.join(shown)}")
         return lines
+
+    def answered(self, written: Sequence[int], target: Sequence[int]) -> bool:
+        """Say whether a written sequence has the right answer; both begin with the prompt.
+
+        By default the answer is the whole output. A task whose output says more says here what
+        counts in it.
+        """
+        return list(written) == list(target)
 
     @property
     def language(self) -> Any | None:

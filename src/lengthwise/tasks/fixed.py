@@ -1,5 +1,6 @@
 """Finite data: any task restricted to instances drawn once, and the published data sets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -91,6 +92,10 @@ class FixedSet(Task):
     def render(self, batch: Batch) -> list[str]:
         """As for the inner task."""
         return self.inner.render(batch)
+
+    def answered(self, written: Sequence[int], target: Sequence[int]) -> bool:
+        """As for the inner task."""
+        return self.inner.answered(written, target)
 
     @property
     def language(self) -> Any | None:

@@ -19,6 +19,7 @@ OBJECT = {
     "periodic_local",
     "classes",
     "neutral_letter_safe",
+    "readings",
     "seconds",
 }
 
@@ -104,14 +105,13 @@ def test_files_dialects_automata_and_functions(capsys, tmp_path):
     automaton.write_text("0 1 a\n1 0 a\n0\n")
     source = tmp_path / "mine.py"
     source.write_text("def odd(word):\n    return len(word) % 2 == 1\n")
-    options = ["--file", str(listing), "--union-plus", "--dfa", str(automaton)]
-    options += ["--function", f"{source}:odd", "--alphabet", "ab"]
-    code, out, _ = run(capsys, "decide", *options, "--json")
+    options = [str(automaton), f"{source}:odd", "--file", str(listing), "--union-plus"]
+    code, out, _ = run(capsys, "decide", *options, "--alphabet", "ab", "--json")
     assert code == 0
     rows = json.loads(out)
-    assert [row["states"] for row in rows] == [1, 2, 2, 2]
-    assert rows[0]["union_plus"] is True
-    assert "not proved" in rows[3]["learned"]
+    assert [row["states"] for row in rows] == [2, 2, 1, 2]
+    assert "not proved" in rows[1]["learned"]
+    assert rows[2]["union_plus"] is True
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_files_dialects_automata_and_functions(capsys, tmp_path):
         (["abc", "--alphabet", "ab"], "symbol 'c' is not in the alphabet"),
         ([], "no language"),
         (["--file", "missing.txt"], "cannot read missing.txt"),
-        (["--dfa", "missing.json"], "cannot read missing.json"),
+        (["missing.json"], "missing.json: there is no such file"),
         (["a", "--time-limit", "0"], "--time-limit is 0"),
         (["--suite", "huang"], "unknown suite"),
         (["a", "b", "--program", "x.cr"], "take one language"),
         (["(aa)*b*a", "--program", "/nowhere/x.cr"], "cannot write"),
         (["b*(ab*ab*)*", "--program", "x.cr"], "there is no program"),
-        (["--function", "none.py:f", "--alphabet", "a"], "there is no file"),
+        (["none.py:f", "--alphabet", "a"], "none.py: there is no such file"),
         (["a", "--accept", "first"], "first"),
     ],
 )
@@ -154,6 +154,7 @@ def test_lines_of_files_are_named(capsys, tmp_path):
     code, _, err = run(capsys, "decide", "--file", str(listing))
     assert code == 2
     assert "line 2" in err
+    assert "column 1" in err
 
 
 def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):

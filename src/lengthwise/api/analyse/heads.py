@@ -35,14 +35,14 @@ class AttentionSeen(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw every head's attention on the first sequence to this .png, .svg or .pdf file."""
-        from lengthwise.report.attention import save_figure
+        from lengthwise.report.attention_page import save_figure
 
         save_figure(self.found, path)
 
     @writes(".html")
     def report(self, path: Path) -> None:
         """Write a page with tables and maps to this .html file."""
-        from lengthwise.report.attention import save_page
+        from lengthwise.report.attention_page import save_page
 
         save_page(self.found, path)
 
@@ -108,8 +108,8 @@ class Probed(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw the probes layer by layer to this .png, .svg or .pdf file."""
-        from lengthwise.analysis.probes import draw_probes
-        from lengthwise.report.figure import save_drawn
+        from lengthwise.report.model_figures import draw_probes
+        from lengthwise.report.static import save_drawn
 
         save_drawn(draw_probes(self.found), path)
 

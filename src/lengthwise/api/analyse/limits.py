@@ -108,8 +108,8 @@ class ProductCheck(Shown):
     @writes(".html")
     def report(self, path: Path) -> None:
         """Write the products of every head that compares positions to this .html page."""
-        from lengthwise.report.heat import program_document
-        from lengthwise.report.page import save
+        from lengthwise.report.heat_pages import program_document
+        from lengthwise.report.html import save
 
         save(program_document(self.program, self.model, self.checked), path)
 
@@ -170,15 +170,16 @@ class PositionProducts(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw p_j^T K^T Q p_i of every head to this .png, .svg or .pdf file."""
-        from lengthwise.theory.limit.readout import draw_reading
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_reading
 
-        draw_reading(self.reading, path)
+        save_drawn(draw_reading(self.reading), path)
 
     @writes(".html")
     def report(self, path: Path) -> None:
         """Write them with the table to this .html page."""
-        from lengthwise.report.heat import products_document
-        from lengthwise.report.page import save
+        from lengthwise.report.heat_pages import products_document
+        from lengthwise.report.html import save
 
         save(products_document(self.reading), path)
 

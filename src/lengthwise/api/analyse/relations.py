@@ -35,15 +35,16 @@ class LearnedValues(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw the three likeliest values of every pair to this .png, .svg or .pdf file."""
-        from lengthwise.analysis.relation_tables import draw_readout
+        from lengthwise.report.model_figures import draw_readout
+        from lengthwise.report.static import save_drawn
 
-        draw_readout(self.found.readout, path, title=self.found.subject)
+        save_drawn(draw_readout(self.found.readout, title=self.found.subject), path)
 
     @writes(".html")
     def report(self, path: Path) -> None:
         """Write them with the comparison to this .html page."""
-        from lengthwise.report.heat import relation_document
-        from lengthwise.report.page import save
+        from lengthwise.report.heat_pages import relation_document
+        from lengthwise.report.html import save
 
         save(relation_document(self.found), path)
 

@@ -50,8 +50,8 @@ class OperatorGrowth(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw operators against scale to this .png, .svg or .pdf file."""
-        from lengthwise.report.circuits import draw_src
-        from lengthwise.report.figure import save_drawn
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_src
 
         save_drawn(draw_src(self.verdicts), path)
 
@@ -140,8 +140,8 @@ class IdealRelation(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw the map of queries and keys to this .png, .svg or .pdf file."""
-        from lengthwise.report.circuits import draw_relation
-        from lengthwise.report.figure import save_drawn
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_relation
 
         found = self.found
         labels = [f"slot {k}: {f}" if f else f"slot {k}" for k, f in enumerate(found.formulas, 1)]

@@ -36,8 +36,8 @@ class LinearExtrapolation(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw target, complexity and errors to this .png, .svg or .pdf file."""
-        from lengthwise.report.figure import save_drawn
-        from lengthwise.theory.linear.comparison import draw_study
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_study
 
         save_drawn(draw_study(self.found), path)
 
@@ -100,8 +100,8 @@ class ConceptCount(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw the shares of theorem 1 to this .png, .svg or .pdf file."""
-        from lengthwise.report.figure import save_drawn
-        from lengthwise.theory.linear.comparison import draw_theorem1
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_theorem1
 
         save_drawn(draw_theorem1(self.rows, self.train_length, self.length), path)
 

@@ -38,8 +38,8 @@ class PositionHolders(Shown):
     @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Draw the largest decoder to this .png, .svg or .pdf file."""
-        from lengthwise.report.figure import save_drawn
-        from lengthwise.report.nope import draw_construction
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_construction
 
         save_drawn(draw_construction(max(self.built, key=lambda one: one.positions)), path)
 

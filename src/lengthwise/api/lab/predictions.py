@@ -50,8 +50,8 @@ class Scored(Shown):
     @writes(".html")
     def report(self, path: Path) -> None:
         """Write the tables, and the curves of the runs, to this .html file."""
-        from lengthwise.report.board import board_document
-        from lengthwise.report.page import save
+        from lengthwise.report.board_page import board_document
+        from lengthwise.report.html import save
 
         save(board_document(self.to_json(), self.store), path)
 

@@ -2,10 +2,9 @@
 
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
+from lengthwise.records.thresholds import LINE
 
 NAMES = {"learned": "ape", "rotary": "rope", "t5-bias": "t5"}
-LINE = 70.0
-"""Exact match in percent at two to three times the training length that counts as holding."""
 
 
 def citations(context: Context) -> list[Evidence]:
@@ -20,7 +19,7 @@ def citations(context: Context) -> list[Evidence]:
         shown = " / ".join(f"{value:g}" for value in line.accuracy)
         facts = {"encoding": encoding}
         if len(line.accuracy) == 3 and not line.note:
-            facts |= {"held": line.accuracy[2] >= LINE}
+            facts |= {"held": line.accuracy[2] / 100 >= LINE}
         note = f" ({line.note})" if line.note else ""
         found.append(
             Evidence(

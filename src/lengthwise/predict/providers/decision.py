@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence, Strength
 
@@ -18,8 +19,24 @@ def decision(context: Context) -> list[Evidence]:
     subject = context.subject
     if subject.dfa is None or subject.accept not in ("end", "last", "predict"):
         return []
-    seconds = 0.7 * context.clock.left()
-    return decide_language(subject.dfa, subject.accept, seconds, "the language", subject.about)
+    from lengthwise.core.budget import Budget
+    from lengthwise.theory.decide.decision import decide
+
+    budget = Budget(seconds=0.7 * context.clock.left())
+    found = decide(subject.dfa, subject.accept, budget, **subject.about)
+    return [*_both(found, "the language"), *_elsewhere(found, context.clock.left() / 4)]
+
+
+def _elsewhere(found: "Decision", seconds: float) -> list[Evidence]:
+    """Read the language under the other conventions too, where that is cheap; it claims nothing."""
+    from lengthwise.theory.decide.readings import readings
+
+    known = readings(found, seconds)
+    if known is None:
+        return []
+    texts = (f"{name} {', '.join(answer.values())}" for name, answer in known.items())
+    text = f"plain and periodic, local under each convention: {'; '.join(texts)}"
+    return [Evidence("readings", text, "derivation", facts={"readings": known})]
 
 
 def decide_language(
@@ -37,6 +54,10 @@ def decide_language(
     from lengthwise.theory.decide.decision import decide
 
     found = decide(dfa, accept, Budget(seconds=seconds), **about)
+    return _both(found, name)
+
+
+def _both(found: "Decision", name: str) -> list[Evidence]:
     plain = _evidence(found, found.plain, name, {"plain": found.plain.is_in})
     if found.plain.answer == "in":
         return plain
@@ -70,7 +91,7 @@ def _evidence(
 
 
 def _verb(answer: "Answer") -> str:
-    title = {"plain": "C-RASP", "periodic_local": "C-RASP[periodic, local]"}[answer.class_name]
+    title = CLASS_TITLES[answer.class_name]
     return f"{'is' if answer.is_in else 'is not'} in {title}"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.decision import answer_facts, narrow, strength_of
 from lengthwise.predict.types import Evidence
@@ -67,7 +68,7 @@ def decide_questions(dfa: Any, parts: "list[Part]", budget: "Budget") -> "tuple[
 
 
 def _evidence(task: Any, answer: "Answer", claims: dict[str, bool]) -> list[Evidence]:
-    title = {"plain": "C-RASP", "periodic_local": "C-RASP[periodic, local]"}[answer.class_name]
+    title = CLASS_TITLES[answer.class_name]
     if answer.answer == "undecided":
         text = f"the labels of {task.name}: {title} not decided ({answer.tried})"
         return [Evidence("labels", text, "conjecture")]
@@ -181,7 +182,7 @@ def label_program(task: Any, answer: "Answer") -> "Program":
     """Write one Boolean per label from the separated machines."""
     from lengthwise.crasp.program import Program
     from lengthwise.crasp.simplify import simplify_expressions
-    from lengthwise.crasp.syntax import Bool, symbol
+    from lengthwise.crasp.syntax import Bool, Symbol
     from lengthwise.theory.decide.conditions import FALSE, Names, both, either, negation
     from lengthwise.theory.decide.synthesis import output_conditions
 
@@ -192,7 +193,7 @@ def label_program(task: Any, answer: "Answer") -> "Program":
         assert outcome.proof is not None
         assert part.letters is not None
         found = output_conditions(outcome.machine, outcome.proof, names)
-        here = symbol(dfa.alphabet[part.letters[0]])
+        here = Symbol(dfa.alphabet[part.letters[0]])
         asked = {int(x) for x in part.original.outputs if x >= 0}
         for label in asked:
             holds = found.get(label, FALSE) if label else negation(either(found.values()))

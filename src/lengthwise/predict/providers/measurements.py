@@ -2,8 +2,7 @@
 
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
-
-LINE = 0.70
+from lengthwise.records.thresholds import LINE
 
 
 def measurements(context: Context) -> list[Evidence]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.predict.instances import Text, draw
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.labels import (
@@ -120,7 +121,7 @@ def _decide(context: Context, built: Any, reached: int, task: Any) -> list[Evide
         claims = {answer.class_name: False}
         if answer.is_in:
             claims = {"plain": True} if is_plain else narrow(answer)
-        title = "C-RASP" if is_plain else "C-RASP[periodic, local]"
+        title = CLASS_TITLES[answer.class_name]
         how = "is in" if answer.is_in else f"is not in {title}: {refuted(answer)}; it"
         found.append(
             Evidence(

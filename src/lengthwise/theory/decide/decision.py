@@ -10,8 +10,9 @@ from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.program import Program
+from lengthwise.languages.convention import DEFAULT, LANGUAGES
 from lengthwise.languages.dfa import DFA
-from lengthwise.languages.machine import CONVENTIONS, Part, parts
+from lengthwise.languages.machine import Part, parts
 from lengthwise.theory.decide.certificates import build_certificate, strength
 from lengthwise.theory.decide.classical import Classes, classify
 from lengthwise.theory.decide.conditions import ProgramTooLargeError
@@ -170,7 +171,7 @@ class Decision:
         }
 
 
-def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about: Any) -> Decision:
+def decide(dfa: DFA, accept: str = DEFAULT, budget: Budget | None = None, **about: Any) -> Decision:
     """Decide plain C-RASP and C-RASP[periodic, local] for the language of an automaton.
 
     Args:
@@ -185,8 +186,8 @@ def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about
         >>> found.plain.answer, found.periodic_local.answer, found.periodic_local.modulus
         ('out', 'in', 2)
     """
-    if accept not in CONVENTIONS:
-        raise unknown("acceptance convention", accept, CONVENTIONS)
+    if accept not in LANGUAGES:
+        raise unknown("acceptance convention", accept, LANGUAGES)
     started = time.perf_counter()
     limits = budget or Budget()
     limits.restart()
@@ -206,6 +207,18 @@ def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about
         time.perf_counter() - started,
         about,
     )
+
+
+def answers(dfa: DFA, accept: str, budget: Budget) -> dict[str, str]:
+    """Return the answers for both classes alone, without programs and certificates.
+
+    Example:
+        >>> from lengthwise.languages.regex import compile_regex
+        >>> answers(compile_regex("(aa)*"), "end", Budget(seconds=5))
+        {'plain': 'out', 'periodic_local': 'in'}
+    """
+    found = _decide_parts(dfa.minimise(), accept, budget, {})
+    return {answer.class_name: answer.answer for answer in found}
 
 
 def _decide_parts(

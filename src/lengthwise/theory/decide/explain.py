@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages import convention
+from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import Machine, Part
 from lengthwise.theory.decide.certificates import BASIS
@@ -13,13 +15,8 @@ from lengthwise.theory.decide.decision import Answer, Decision
 from lengthwise.theory.decide.questions import Outcome
 
 TITLES = {
-    "plain": "plain C-RASP (no position encoding)",
-    "periodic_local": "C-RASP[periodic, local] (absolute position encoding)",
-}
-READING = {
-    "end": "read at an extra end position; the last letter is not visible",
-    "last": "read at the last letter, which is visible",
-    "predict": "read at every letter: which symbols may follow, and may the word stop",
+    "plain": f"plain {CLASS_TITLES['plain']} (no position encoding)",
+    "periodic_local": f"{CLASS_TITLES['periodic_local']} (absolute position encoding)",
 }
 
 
@@ -32,7 +29,7 @@ def explain(decision: Decision) -> str:
         >>> print(explain(decide(compile_regex("(aa)*"), "end")))  # doctest: +ELLIPSIS
         The minimal automaton (answers are read at an extra end position; ...
     """
-    lines = [f"The minimal automaton (answers are {READING[decision.accept]}):", ""]
+    lines = [f"The minimal automaton (answers are {convention.TITLES[decision.accept]}):", ""]
     lines += automaton_table(decision.dfa)
     lines += ["", *_explain_answer(decision.plain)]
     if decision.plain.is_in:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lengthwise.crasp.syntax import Bool, Count, count, number, position, scale, symbol, where
+from lengthwise.crasp.embedding import count_before
+from lengthwise.crasp.syntax import Bool, Count, Number, Residue, Scale, Symbol
 from lengthwise.languages.machine import Machine
 from lengthwise.theory.decide.conditions import (
     FALSE,
@@ -37,7 +38,7 @@ class Passage:
         self.place = {q: i for i, q in enumerate(self.component.states)}
         self.contexts: Contexts = start_contexts(self.component, self.modulus)
         self.classes = self.contexts.classes if self.component.period else 1
-        self.letters = [symbol(letter) for letter in self.machine.alphabet]
+        self.letters = [Symbol(letter) for letter in self.machine.alphabet]
 
     def run(self, only_to: np.ndarray | None) -> dict[int, Bool]:
         """Return where the run is; ``only_to`` limits which ways out are watched."""
@@ -64,7 +65,7 @@ class Passage:
 
     def residue(self, value: int, modulus: int) -> Bool:
         """The number of letters read before this position has this residue."""
-        return TRUE if modulus == 1 else position(modulus, value + 1)
+        return TRUE if modulus == 1 else Residue(modulus, value + 1)
 
     # ---- entering ------------------------------------------------------------------------
 
@@ -115,7 +116,7 @@ class Passage:
         for condition, word, q in self._entries(self.window, 0):
             if self.classes > 1:
                 level = int(self.component.levels[q])
-                condition = both(condition, position(self.classes, level + phase))
+                condition = both(condition, Residue(self.classes, level + phase))
             found.append((condition, word, q))
         return found
 
@@ -186,7 +187,7 @@ class Passage:
             for old, new in zip(keys, refined, strict=True):
                 if new not in known:
                     alone = all(v == new[1] for k, v in refined if k == old)
-                    test = TRUE if alone else counter == number(new[1])
+                    test = TRUE if alone else counter == Number(new[1])
                     known[new] = both(known[old], test)
                     self.names.spend()
             keys = list(refined)
@@ -223,7 +224,7 @@ class Passage:
             for residue in range(self.modulus):
                 weight = value.get((q, word, residue), 0)
                 if weight:
-                    when = TRUE if self.modulus == 1 else position(self.modulus, residue + phase)
+                    when = TRUE if self.modulus == 1 else Residue(self.modulus, residue + phase)
                     weighed.setdefault(weight, []).append(both(condition, when))
         return self._sum(weighed, constant_part)
 
@@ -262,14 +263,14 @@ class Passage:
             if weight == 0 or event is FALSE:
                 continue
             self.names.spend(len(events))
-            before = count(event) - where(event, 1, 0)
-            term = before if weight in (1, -1) else scale(abs(weight), before)
+            before = count_before(event)
+            term = before if weight in (1, -1) else Scale(abs(weight), before)
             if total is None:
-                total = term if weight > 0 else scale(-1, term)
+                total = term if weight > 0 else Scale(-1, term)
             else:
                 total = total + term if weight > 0 else total - term
         if total is None:
-            return number(start)
+            return Number(start)
         return total + start if start else total
 
     # ---- leaving -------------------------------------------------------------------------

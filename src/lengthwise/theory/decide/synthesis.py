@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lengthwise.crasp.syntax import Bool, symbol
+from lengthwise.crasp.syntax import Bool, Symbol
 from lengthwise.languages.graphs import live
 from lengthwise.languages.machine import FREE, Machine
 from lengthwise.theory.decide.conditions import (
@@ -106,7 +106,7 @@ class Emitter:
 
     def letter(self, index: int) -> Bool:
         """The letter at this position."""
-        return symbol(self.machine.alphabet[index])
+        return Symbol(self.machine.alphabet[index])
 
     def _useful(self) -> np.ndarray:
         return live(self.machine.transitions, self.machine.outputs > 0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,20 +19,8 @@ from lengthwise.theory.linear.theorems import (
     some_encoding_generalizes,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 LARGEST, LARGEST_TRAINED = 1000, 50
 """Largest scales of a study: dense matrices, and one weight per pair of positions in training."""
-
-COLOURS = {
-    "ape": "#D55E00",
-    "rpe": "#0072B2",
-    "nope": "#999999",
-    "rope": "#CC79A7",
-    "ideal": "#009E73",
-}
-"""One colour per encoding, in every picture of this page."""
 
 
 @dataclass(frozen=True)
@@ -139,34 +127,6 @@ def study(
     )
 
 
-def draw_study(found: LinearStudy) -> "Figure":
-    """Draw the target, its complexity by scale, and each encoding's error by scale."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10.5, 3.2), layout="constrained")
-    left, middle, right = figure.subplots(1, 3)
-    scales = np.arange(1, len(found.target) + 1)
-    shown = np.ma.masked_where(np.tri(len(scales), k=-1, dtype=bool), found.target)
-    image = left.imshow(
-        shown, cmap="viridis", extent=(0.5, len(scales) + 0.5, len(scales) + 0.5, 0.5)
-    )
-    left.plot([0.5, found.n0 + 0.5, found.n0 + 0.5], [found.n0 + 0.5] * 2 + [0.5], "r-", lw=1.5)
-    left.set(title=f"target: {found.name}", xlabel="query j", ylabel="key i")
-    figure.colorbar(image, ax=left, shrink=0.8)
-    middle.plot(scales, found.lrc, "k.-", label="LRC")
-    middle.plot(scales, found.lrc_nonzero, ".--", color="#777777", label="LRC_0")
-    middle.set(title="complexity", xlabel="scale n", ylim=(0, None))
-    for encoding, fit in found.fits.items():
-        errors = np.maximum(fit.errors, 1e-16)
-        right.semilogy(scales, errors, ".-", color=COLOURS[encoding], label=encoding)
-    right.set(title="largest error", xlabel="scale n", ylim=(1e-17, 30))
-    for panel in (middle, right):
-        panel.axvspan(0.5, found.n0 + 0.5, color="#888888", alpha=0.15, lw=0)
-        panel.legend(frameon=False, fontsize=8)
-        panel.grid(alpha=0.25)
-    return figure
-
-
 def theorem1_rows(
     n0: int = 2, n: int = 3, levels: Sequence[int] = (4, 8, 16, 32)
 ) -> list[dict[str, Any]]:
@@ -191,20 +151,3 @@ def theorem1_rows(
         rows.append({"levels": q, "concepts": total, "generalizing": count})
         rows[-1] |= {"counted share": count / total, "formula": share}
     return rows
-
-
-def draw_theorem1(rows: Sequence[dict[str, Any]], n0: int, n: int) -> "Figure":
-    """Draw the share of concepts that can be extrapolated against the resolution."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(4.6, 3.2), layout="constrained")
-    panel = figure.subplots()
-    levels = np.array([row["levels"] for row in rows])
-    panel.loglog(levels, [row["counted share"] for row in rows], "o", label="counted")
-    slope = cells(n) - cells(n0)
-    line = (cells(n0) + 1.0) ** slope * levels.astype(float) ** -slope
-    panel.loglog(levels, line, "k--", lw=1, label=f"slope -{slope} = -(D({n}) - D({n0}))")
-    panel.set(xlabel="levels per entry q", ylabel="share that some encoding extrapolates")
-    panel.grid(alpha=0.25)
-    panel.legend(frameon=False)
-    return figure

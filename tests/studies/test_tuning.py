@@ -5,9 +5,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lengthwise.records.thresholds import FITTED, LINE
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.ladder import small_problem
-from lengthwise.studies.tuning import FITTED, LINE, Attempt, chosen
+from lengthwise.studies.tuning import Attempt, chosen
 from tests.studies.synthetic import record
 
 ATTEMPTS = tuple(

@@ -1,14 +1,17 @@
-"""Draw an encoding: what it adds to the logits, or how alike it makes two positions."""
+"""Pictures of models: what an encoding does, the relation it learned, where positions are."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from matplotlib import colormaps
+from matplotlib.figure import Figure
 from torch import Tensor
 
+from lengthwise.analysis.probes import ProbeReport
+from lengthwise.analysis.relation_tables import Readout, causal
 from lengthwise.core.errors import InputError
 from lengthwise.positions.base import (
     EncodingModule,
@@ -18,13 +21,13 @@ from lengthwise.positions.base import (
     shared_positions,
 )
 
-Panel = tuple[str, npt.NDArray[np.float64]]
+Map = tuple[str, npt.NDArray[np.float64]]
 
 HEADS, HEAD_WIDTH = 4, 32
 
 
 @torch.no_grad()
-def panels(encoding: PositionEncoding, length: int, seed: int = 0) -> list[Panel]:
+def encoding_maps(encoding: PositionEncoding, length: int, seed: int = 0) -> list[Map]:
     """Return one map ``[query, key]`` per head, or one for all; pairs without meaning are NaN.
 
     Logit biases are shown as they are (for the query of all ones where they depend on it),
@@ -33,7 +36,7 @@ def panels(encoding: PositionEncoding, length: int, seed: int = 0) -> list[Panel
 
     Example:
         >>> from lengthwise.positions import load_position
-        >>> title, values = panels(load_position("alibi"), 3)[0]
+        >>> title, values = encoding_maps(load_position("alibi"), 3)[0]
         >>> title, values.tolist()[2][:2]
         ('head 1: logit bias', [-0.5, -0.25])
     """
@@ -51,7 +54,7 @@ def panels(encoding: PositionEncoding, length: int, seed: int = 0) -> list[Panel
     return found or [("no effect", _causal(torch.zeros(length, length)))]
 
 
-def _bias(module: EncodingModule, places: Places) -> list[Panel]:
+def _bias(module: EncodingModule, places: Places) -> list[Map]:
     ones = torch.ones(1, HEADS, places.query.shape[1], HEAD_WIDTH) / HEAD_WIDTH**0.5
     prepared = module.prepare(places)
     for layer in (0, 1):
@@ -63,7 +66,7 @@ def _bias(module: EncodingModule, places: Places) -> list[Panel]:
     return []
 
 
-def _turning(module: EncodingModule, places: Places) -> list[Panel]:
+def _turning(module: EncodingModule, places: Places) -> list[Map]:
     ones = torch.ones(1, 1, places.query.shape[1], HEAD_WIDTH)
     prepared = module.prepare(places)
     for layer in (0, 1):
@@ -75,7 +78,7 @@ def _turning(module: EncodingModule, places: Places) -> list[Panel]:
     return []
 
 
-def _embedding(module: EncodingModule, places: Places) -> list[Panel]:
+def _embedding(module: EncodingModule, places: Places) -> list[Map]:
     zero = torch.zeros(1, places.query.shape[1], HEADS * HEAD_WIDTH)
     added = module.embed(zero, places.query, places)[0]
     if added is zero[0] or not added.any():
@@ -91,19 +94,10 @@ def _causal(values: Tensor) -> npt.NDArray[np.float64]:
     return shown.masked_fill(shown == -torch.inf, torch.nan).numpy()
 
 
-def save_panels(
-    shown: Sequence[tuple[str, npt.NDArray[Any]]],
-    path: Path,
-    *,
-    title: str = "",
-    values: int | None = None,
-) -> None:
-    """Write maps side by side as PNG or SVG; ``values`` gives whole numbers their own colours."""
-    if path.suffix not in (".png", ".svg", ".pdf"):
-        raise InputError(f"{path}: figures are written as .png, .svg or .pdf.")
-    from matplotlib import colormaps
-    from matplotlib.figure import Figure
-
+def draw_maps(
+    shown: Sequence[tuple[str, npt.NDArray[Any]]], *, title: str = "", values: int | None = None
+) -> Figure:
+    """Draw maps side by side; ``values`` gives whole numbers their own colours."""
     figure = Figure(figsize=(3.2 * len(shown) + 0.6, 3.4), layout="constrained")
     axes = figure.subplots(1, len(shown), squeeze=False)[0]
     options: dict[str, Any] = {"cmap": "viridis"}
@@ -117,5 +111,35 @@ def save_panels(
         figure.colorbar(image, ax=axis, ticks=None if values is None else range(values))
     if title:
         figure.suptitle(title)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
+    return figure
+
+
+def draw_readout(readout: Readout, ranks: int = 3, title: str = "") -> Figure:
+    """Draw the values of the largest weights, one panel per rank, as the paper's Figure 5."""
+    values = readout.weights.shape[-1]
+    future = ~causal(len(readout.weights))
+    maps = [
+        (f"rank {rank}", np.where(future, np.nan, readout.ranked(rank)))
+        for rank in range(1, min(ranks, values) + 1)
+    ]
+    return draw_maps(maps, title=title, values=values)
+
+
+def draw_probes(report: ProbeReport) -> Figure:
+    """Draw R2 by layer, within the fitted positions and beyond."""
+    figure = Figure(figsize=(8, 3.2), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    styles = {"trained": "o-", "untrained": "s--", "construction": "^:"}
+    for name, probes in report.probes.items():
+        layers = [probe.layer for probe in probes]
+        left.plot(layers, [max(p.r2, -1) for p in probes], styles[name], label=name)
+        right.plot(layers, [max(p.r2_beyond, -1) for p in probes], styles[name], label=name)
+    left.set(title=f"positions 1..{report.longest_fitted}", xlabel="layer", ylabel="R2 (cut at -1)")
+    right.set(title="positions beyond", xlabel="layer")
+    for panel in (left, right):
+        panel.grid(alpha=0.25)
+        panel.set_ylim(-1.05, 1.05)
+        panel.set_xticks(range(max(len(probes) for probes in report.probes.values())))
+    left.legend(frameon=False)
+    figure.suptitle(report.subject)
+    return figure

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.report.charts import bar_chart, heat_map, line_chart
 from lengthwise.report.document import Chart
+from lengthwise.report.vega import bar_chart, heat_map, line_chart
 
 KINDS = ("line", "bars", "heatmap")
 _VALUES = ("value", "accuracy", "z")

@@ -1,20 +1,25 @@
-"""Vega-Lite specifications, made with altair; colours and theme are the page's.
+"""Interactive charts: Vega-Lite specifications made with altair, and the script that draws them.
 
-Fields have fixed short names (n, a, l, h, e, ...), so that no text of a user is ever read as an
-expression: names of tasks, encodings and columns only appear as titles and as values of data.
+Colours and theme are the page's. Fields have fixed short names (n, a, l, h, e, ...), so that no
+text of a user is ever read as an expression: names of tasks, encodings and columns only appear as
+titles and as values of data.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Literal
 
-# Okabe and Ito's colours, distinguishable with every common colour blindness; their black is grey
-# on a dark page, and their yellow, too pale on a light one, is left out.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333", "#8a8a8a")
+import altair as alt
+import vl_convert
+
+from lengthwise.report.colours import COLOURS
+
 DARK_COLOURS = (*COLOURS[:6], "#e6e6e6", "#9a9a9a")
 DARK_FIRST = "#3d9bd9"
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2])
 """Lines beyond the eighth repeat the colours with dashes."""
 HEIGHT = 190
+_SNIPPET = "window.vegaEmbed=vegaEmbed;window.vega=vega;"
 Scheme = Literal["blues", "viridis", "redblue", "category10"]
 
 
@@ -39,8 +44,6 @@ def curve_template(names: Sequence[str]) -> dict[str, Any]:
 
     The page adds the datasets ``points`` and ``trained``; ``hidden`` holds switched-off series.
     """
-    import altair as alt
-
     hidden = alt.param(name="hidden", value=[])
     near = alt.selection_point(
         name="near", nearest=True, on="pointermove", clear="pointerout", empty=False
@@ -90,21 +93,15 @@ def curve_template(names: Sequence[str]) -> dict[str, Any]:
 
 
 def _length_axis() -> Any:
-    import altair as alt
-
     return alt.Axis(tickCount=6, grid=False, labelFlush=True)
 
 
 def _percent_axis() -> Any:
-    import altair as alt
-
     return alt.Axis(format="%", tickCount=5)
 
 
 def line_chart(rows: Sequence[Mapping[str, Any]], x: str, y: str) -> dict[str, Any]:
     """Return lines of ``rows`` with x, y and s (series), and a band where there are l and h."""
-    import altair as alt
-
     names = _series(rows)
     across = alt.X("x:Q", title=x, scale=alt.Scale(zero=False, nice=False))
     base = alt.Chart(alt.Data(values=list(rows)))
@@ -121,8 +118,6 @@ def line_chart(rows: Sequence[Mapping[str, Any]], x: str, y: str) -> dict[str, A
 
 def bar_chart(rows: Sequence[Mapping[str, Any]], x: str, y: str) -> dict[str, Any]:
     """Return bars of ``rows`` with x (a name), y and s, with whiskers where there are l and h."""
-    import altair as alt
-
     names = _series(rows)
     order = list(dict.fromkeys(row["x"] for row in rows))
     numbers = all(isinstance(row["x"], int | float) for row in rows)
@@ -150,8 +145,6 @@ def heat_map(
     height: int = 300,
 ) -> dict[str, Any]:
     """Return a heat map of ``rows`` with x, y (names or numbers, in order) and v."""
-    import altair as alt
-
     order = {key: list(dict.fromkeys(row[key] for row in rows)) for key in ("x", "y")}
     axis = alt.Axis(labelOverlap="greedy", ticks=False, domain=False, labelLimit=160)
     flat = alt.Axis(
@@ -186,8 +179,6 @@ def _long(labels: Sequence[Any]) -> bool:
 
 def _heat_scale(rows: Sequence[Mapping[str, Any]], scheme: Scheme) -> Any:
     """Centre schemes with two ends at zero."""
-    import altair as alt
-
     if scheme != "redblue":
         return alt.Scale(scheme=scheme)
     most = max((abs(row["v"]) for row in rows if row["v"] is not None), default=1.0) or 1.0
@@ -199,16 +190,12 @@ def _series(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _colour(names: Sequence[str]) -> Any:
-    import altair as alt
-
     shown = alt.Legend(orient="top", columns=4, labelLimit=240) if len(names) > 1 else None
     scale = alt.Scale(domain=list(names), range=styles(names)["light"])
     return alt.Color("s:N", title=None, legend=shown, scale=scale)
 
 
 def _tooltips(rows: Sequence[Mapping[str, Any]], x: str, y: str) -> list[Any]:
-    import altair as alt
-
     shown = [alt.Tooltip("s:N", title="series")] if len(_series(rows)) > 1 else []
     return [*shown, alt.Tooltip("x", title=x, type="nominal"), alt.Tooltip("y:Q", title=y)]
 
@@ -223,3 +210,20 @@ def _plain(chart: Any) -> dict[str, Any]:
     found.pop("config", None)
     found["autosize"] = {"type": "fit-x", "contains": "padding"}
     return found
+
+
+@cache
+def vega_bundle() -> str:
+    """Return JavaScript that defines ``window.vegaEmbed`` and ``window.vega``.
+
+    It is safe inside a ``<script>`` element: it holds neither ``</script`` nor ``<!--``.
+    """
+    code = vl_convert.javascript_bundle(_SNIPPET, vl_version=vega_lite_version())
+    for harmful in ("</script", "<!--"):
+        assert harmful not in code.lower()
+    return f"(function(){{{code}}})();"
+
+
+def vega_lite_version() -> str:
+    """Return the version of Vega-Lite that altair writes, as vl-convert names it."""
+    return ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])

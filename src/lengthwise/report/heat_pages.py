@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.core.errors import InputError
-from lengthwise.report.charts import Scheme, heat_map
 from lengthwise.report.document import Chart, Document, Section, Table, words
+from lengthwise.report.vega import Scheme, heat_map
 
 if TYPE_CHECKING:
     from lengthwise.analysis.relation import RunRelation

@@ -5,19 +5,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from lengthwise.core.errors import InputError
-from lengthwise.core.files import explain, write_bytes
-from lengthwise.report.charts import COLOURS
-from lengthwise.report.curves import Curve
-from lengthwise.report.panels import by_panel, encodings_of
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from lengthwise.report.colours import COLOURS
+from lengthwise.report.output import check_format, save_bytes
 
-FORMATS = ("png", "svg", "pdf")
 WIDTHS = {"column": 3.3, "text": 6.8}
 """Inches: one column of a two-column page, and the whole text."""
 FONTS = {"sans": "DejaVu Sans", "serif": "STIXGeneral"}
@@ -25,7 +21,7 @@ FONTS = {"sans": "DejaVu Sans", "serif": "STIXGeneral"}
 LINES = ("-", "--", ":")
 Width = Literal["column", "text"]
 Font = Literal["sans", "serif"]
-Draw = Callable[["Axes"], None]
+Draw = Callable[[Axes], None]
 
 
 @dataclass(frozen=True)
@@ -57,50 +53,8 @@ class Plot:
     height: float = 0.78
 
 
-def check_format(path: Path) -> str:
-    """Return the format that a file name asks for, or say which exist."""
-    suffix = path.suffix.lstrip(".").lower()
-    if suffix not in FORMATS:
-        raise InputError(f"figure {str(path)!r}: use a name that ends in .{', .'.join(FORMATS)}.")
-    return suffix
-
-
-def save_figure(curves: Sequence[Curve], path: Path, look: Look | None = None) -> None:
-    """Draw the curves, one panel per task, into a file."""
-    suffix = check_format(path)
-    save_bytes(path, figure_bytes(curves, suffix, look))
-
-
-def save_bytes(path: Path, data: bytes) -> None:
-    """Write a figure, whole or not at all."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise explain(path, error) from error
-    write_bytes(path, data)
-
-
-def save_drawn(figure: "Figure", path: Path) -> None:
-    """Write a figure that was drawn elsewhere; equal figures give equal bytes."""
-    import matplotlib as mpl
-
-    suffix = check_format(path)
-    drawn = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "lengthwise", "svg.fonttype": "none"}):
-        figure.savefig(drawn, format=suffix, dpi=110, metadata=_undated(suffix))
-    save_bytes(path, drawn.getvalue())
-
-
-def figure_bytes(curves: Sequence[Curve], suffix: str, look: Look | None = None) -> bytes:
-    """Return the figure of some curves in one of the formats."""
-    chosen = look or Look()
-    return plots_bytes(curve_plots(curves, chosen), suffix, chosen)
-
-
 def plots_bytes(plots: Sequence[Plot], suffix: str, look: Look) -> bytes:
     """Draw panels beside each other with one legend for all; equal panels give equal bytes."""
-    from matplotlib.figure import Figure
-
     rows, columns = look.grid(len(plots))
     width = WIDTHS[look.width]
     data = io.BytesIO()
@@ -119,6 +73,15 @@ def plots_bytes(plots: Sequence[Plot], suffix: str, look: Look) -> bytes:
     return data.getvalue()
 
 
+def save_drawn(figure: Figure, path: Path) -> None:
+    """Write a picture that was drawn by itself, with text that can be searched."""
+    suffix = check_format(path)
+    data = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "lengthwise", "svg.fonttype": "none"}):
+        figure.savefig(data, format=suffix, dpi=150, metadata=_undated(suffix))
+    save_bytes(path, data.getvalue())
+
+
 def _undated(suffix: str) -> dict[str, Any] | None:
     return {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix)
 
@@ -126,8 +89,6 @@ def _undated(suffix: str) -> dict[str, Any] | None:
 @contextmanager
 def style(look: Look) -> Iterator[None]:
     """Draw with small type, few lines and TrueType fonts inside the file."""
-    import matplotlib as mpl
-
     settings: dict[Any, Any] = {
         "font.family": FONTS[look.font],
         "mathtext.fontset": "stix" if look.font == "serif" else "dejavusans",
@@ -153,7 +114,7 @@ def style(look: Look) -> Iterator[None]:
         yield
 
 
-def _share_labels(panels: "Sequence[Axes]", columns: int) -> None:
+def _share_labels(panels: Sequence[Axes], columns: int) -> None:
     """Keep equal labels only at the left and at the bottom."""
     if len({(panel.get_xlabel(), panel.get_ylabel()) for panel in panels}) > 1:
         return
@@ -164,7 +125,7 @@ def _share_labels(panels: "Sequence[Axes]", columns: int) -> None:
             panel.set_xlabel("")
 
 
-def _legend(figure: Any, panels: "Sequence[Axes]", look: Look) -> None:
+def _legend(figure: Any, panels: Sequence[Axes], look: Look) -> None:
     """Put one legend above all panels, without repeating a name."""
     shown: dict[str, Any] = {}
     for panel in panels:
@@ -181,49 +142,3 @@ def line_style(number: int) -> dict[str, Any]:
         "color": COLOURS[number % len(COLOURS)],
         "linestyle": LINES[number // len(COLOURS) % len(LINES)],
     }
-
-
-def curve_plots(curves: Sequence[Curve], look: Look) -> list[Plot]:
-    """Return one panel per task and training range."""
-    order = encodings_of(curves)
-    groups = by_panel(curves)
-    if not groups:
-        raise InputError("figure: there are no curves to draw.")
-    several = len({task for _, task, _ in groups}) < len(groups)
-    return [
-        Plot(_curve_panel(members, order, look, _title(members[0], several)))
-        for members in groups.values()
-    ]
-
-
-def _title(curve: Curve, several: bool) -> str:
-    if not several:
-        return curve.task
-    group = f"{curve.group}: " if curve.group else ""
-    return f"{group}{curve.task}, trained to {curve.trained_to}"
-
-
-def _curve_panel(members: Sequence[Curve], order: Sequence[str], look: Look, title: str) -> Draw:
-    def draw(axis: "Axes") -> None:
-        low, high = members[0].trained
-        axis.axvspan(max(low, 1) if look.log else low, high, color="#888888", alpha=0.15, lw=0)
-        for curve in members:
-            kind = line_style(order.index(curve.encoding))
-            points = [p for p in curve.points if p.length > 0 or not look.log]
-            x = [p.length for p in points]
-            ends = [p.low for p in points], [p.high for p in points]
-            axis.fill_between(x, *ends, color=kind["color"], alpha=0.18, lw=0)
-            axis.plot(x, [p.accuracy for p in points], label=_escaped(curve.encoding), **kind)
-        axis.set_title(_escaped(title), loc="left")
-        axis.set(xlabel="length", ylabel="exact match", ylim=(-0.03, 1.03))
-        axis.margins(x=0)
-        axis.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-        if look.log:
-            axis.set_xscale("log")
-
-    return draw
-
-
-def _escaped(text: str) -> str:
-    """Show dollars as they are instead of reading mathematics between them."""
-    return text.replace("$", r"\$")

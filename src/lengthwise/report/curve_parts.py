@@ -1,16 +1,17 @@
 """Curves as panels, tables and lists of runs of a page."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from lengthwise.report.commands import command
+from lengthwise.records.accuracy import pool
+from lengthwise.records.thresholds import LINE
 from lengthwise.report.curves import Curve, best
 from lengthwise.report.document import Cell, Line, Panel, Section, Table, percent, words
 from lengthwise.report.measured import Measured
 from lengthwise.report.predicted import Verdicts
+from lengthwise.report.run_command import command
 
-LINE = 0.70
-"""Exact match on the longest lengths that counts as generalizing, as on the scoreboard."""
 TONES = {"yes": "good", "no": "bad", "undecided": "dim"}
 
 
@@ -49,7 +50,7 @@ def _trained(curve: Curve) -> str:
 
 
 def _measured(members: Sequence[Curve]) -> str:
-    names = {curve.bins[-1][0] for curve in members if curve.bins}
+    names = {curve.bins[-1].name for curve in members if curve.bins}
     return f"at {names.pop()}" if len(names) == 1 else "on the longest lengths"
 
 
@@ -63,15 +64,15 @@ def series_data(curve: Curve, number: int) -> dict[str, Any]:
     data: dict[str, Any] = {
         "e": number,
         "c": f"{curve.configuration}, {seeds}" if curve.configuration else seeds,
-        "n": [round(p.length, 1) for p in points],
+        "n": [round(p.middle, 1) for p in points],
         "a": [round(p.accuracy, 4) for p in points],
-        "l": [round(p.low, 4) for p in points],
-        "h": [round(p.high, 4) for p in points],
-        "k": [p.correct for p in points],
-        "t": [p.total for p in points],
+        "l": [round(p.interval[0], 4) for p in points],
+        "h": [round(p.interval[1], 4) for p in points],
+        "k": [p.counts[0] for p in points],
+        "t": [p.counts[1] for p in points],
     }
-    if any(p.lengths[0] != p.lengths[1] for p in points):
-        data["w"] = [f"{p.lengths[0]}\N{EN DASH}{p.lengths[1]}" for p in points]
+    if any(p.low != p.high for p in points):
+        data["w"] = [f"{p.low}\N{EN DASH}{p.high}" for p in points]
     return data
 
 
@@ -79,8 +80,9 @@ def line(curve: Curve, found: Verdicts) -> Line:
     """Put a prediction beside the accuracy on the longest lengths."""
     verdict = found.get(curve.task, {}).get(curve.encoding, {})
     answer = verdict.get("answer", "")
-    _, accuracy, low, high = curve.bins[-1] if curve.bins else ("", 0.0, 0.0, 1.0)
-    measured = f"{accuracy:.1%} ({100 * low:.1f}\N{EN DASH}{100 * high:.1f})"
+    far = curve.bins[-1] if curve.bins else pool(())
+    low, high = far.interval
+    measured = f"{far.accuracy:.1%} ({100 * low:.1f}\N{EN DASH}{100 * high:.1f})"
     if not curve.fitted:
         measured += ", trained lengths not learned"
     return Line(
@@ -100,7 +102,7 @@ def agreement(curve: Curve, answer: str) -> bool | None:
     """
     if answer not in ("yes", "no") or len(curve.bins) < 2:
         return None
-    held = curve.bins[-1][1] >= LINE
+    held = curve.bins[-1].accuracy >= LINE
     if answer == "yes" and not held and not curve.fitted:
         return None
     return held == (answer == "yes")
@@ -115,7 +117,7 @@ def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
     rows = []
     for members in groups.values():
         known = {curve.encoding: curve for curve in members}
-        name = f"{members[0].task} ({members[0].bins[-1][0] if members[0].bins else '-'})"
+        name = f"{members[0].task} ({members[0].bins[-1].name if members[0].bins else '-'})"
         row = [Cell(f"{members[0].group}: {name}" if members[0].group else name)]
         row += [_square(known[e], found) if e in known else Cell("") for e in order]
         rows.append(row)
@@ -130,18 +132,17 @@ def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
 def _square(curve: Curve, found: Verdicts) -> Cell:
     if not curve.bins:
         return Cell("")
-    _, accuracy, low, high = curve.bins[-1]
+    far = curve.bins[-1]
     verdict = found.get(curve.task, {}).get(curve.encoding, {})
     answer = verdict.get("answer", "")
     ring = " ring" if agreement(curve, answer) is False else ""
-    return Cell(
-        f"{accuracy:.0%}",
-        round(accuracy, 6),
-        (round(low, 6), round(high, 6)),
+    return replace(
+        percent(far),
+        text=f"{far.accuracy:.0%}",
         chip=answer,
         tone=TONES.get(answer, "") + ring,
         hint=verdict.get("because", ""),
-        share=accuracy,
+        share=far.accuracy,
     )
 
 
@@ -149,7 +150,7 @@ def accuracy_tables(drawn: Sequence[Curve]) -> list[Table]:
     """Return accuracy by range of lengths, one table per set of ranges."""
     groups: dict[tuple[str, ...], list[Curve]] = {}
     for curve in drawn:
-        groups.setdefault(tuple(b[0] for b in curve.bins), []).append(curve)
+        groups.setdefault(tuple(bin_.name for bin_ in curve.bins), []).append(curve)
     return [_accuracies(names, members) for names, members in groups.items()]
 
 
@@ -163,7 +164,7 @@ def _accuracies(names: tuple[str, ...], members: Sequence[Curve]) -> Table:
     for curve in members:
         row = [Cell(curve.group)] * parts + [Cell(curve.task), Cell(curve.encoding)]
         row += [Cell(curve.configuration)] * several + [words(curve.seeds)]
-        rows.append(row + [percent(*bin_[1:]) for bin_ in curve.bins])
+        rows.append(row + [percent(bin_) for bin_ in curve.bins])
     title = f"Lengths {', '.join(names)}"
     return Table(title, columns, rows, intervals=frozenset(range(first, len(columns))))
 
@@ -179,7 +180,7 @@ def runs_section(runs: Sequence[Measured]) -> tuple[Section, list[dict[str, Any]
         row += [Cell(run.task), Cell(run.encoding), words(run.seed)]
         row += [Cell("{}-{}".format(*run.trained), run.trained[1])]
         row += [words(run.steps), Cell(run.stopped), words(_whole(run.seconds))]
-        shares = [right / max(1, seen) for right, seen in (b.sums for b in run.bins)]
+        shares = [bin_.accuracy for bin_ in run.bins]
         row.append(Cell(" / ".join(f"{s:.1%}" for s in shares), shares[-1] if shares else None))
         rows.append(row)
     note = "Open a run for the command that makes it again and its whole specification."

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise import models
-from lengthwise.models import few_rows as compiled
-from lengthwise.models import frozen, generation
+from lengthwise.models import few_rows, frozen, generation
 from lengthwise.models.few_rows import FewRows, attend_once
 from lengthwise.models.generation import generate
 from tests.models.test_decoder import decoder
@@ -46,7 +45,7 @@ def test_it_is_a_softmax_over_the_keys_up_to_the_index(rows, heads, used, head, 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_any_number_of_workers_shares_the_heads(threads, monkeypatch):
-    monkeypatch.setattr(compiled, "SHARE", 1)
+    monkeypatch.setattr(few_rows, "SHARE", 1)
     before = torch.get_num_threads()
     k, v = torch.randn(2, 3, 2, 40, 8).unbind(0)
     q, index = torch.randn(3, 2, 1, 8), torch.full((3, 1), 39)
@@ -90,7 +89,7 @@ def test_a_copy_has_addresses_of_its_own():
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_any_number_of_workers_shares_the_weights(threads, monkeypatch):
-    monkeypatch.setattr(compiled, "SHARE", 1)
+    monkeypatch.setattr(few_rows, "SHARE", 1)
     before = torch.get_num_threads()
     x, weight = torch.randn(6, 8), torch.randn(7, 8)
     try:
@@ -113,7 +112,7 @@ def test_generation_is_the_same_with_it(changes):
 def test_generation_goes_on_without(monkeypatch, missing):
     model = decoder(init="t5")
     prompts, sizes = torch.randint(0, 11, (3, 4)), torch.full((3,), 4)
-    assert frozen.compiled() is compiled
+    assert frozen.compiled() is few_rows
     wanted = generate(model, prompts, sizes, steps=20)
     anew = frozen.compiled.__wrapped__  # what was found before is forgotten
     monkeypatch.setattr(frozen, "compiled", anew)

@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.report.curves import pool
+from lengthwise.core.text import duration
+from lengthwise.report.curve_parts import dense, encodings_of, runs_section
+from lengthwise.report.curves import pool_runs
 from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Table, words
-from lengthwise.report.figures import chart
+from lengthwise.report.html import render, save
 from lengthwise.report.measured import Measured, from_cell
-from lengthwise.report.page import curve_sections, render, save
-from lengthwise.report.panels import dense, encodings_of, runs_section
 from lengthwise.report.predicted import Verdicts
+from lengthwise.report.run_page import curve_sections
+from lengthwise.report.study_figures import chart
 
 TONES = {"held": "good", "not held": "bad", "not tested": "dim"}
 
@@ -35,7 +37,7 @@ def save_study_page(data: Mapping[str, Any], path: Path, found: Verdicts | None 
 def study_document(data: Mapping[str, Any], found: Verdicts | None = None) -> Document:
     """Lay out a study."""
     runs = study_runs(data)
-    drawn = pool(runs)
+    drawn = pool_runs(runs)
     sections = [_claims(data.get("claims") or [])] if data.get("claims") else []
     sections += _figures(data.get("figures") or []) + _tables(data.get("tables") or [])
     opened: list[dict[str, Any]] = []
@@ -80,18 +82,6 @@ def _facts(data: Mapping[str, Any], runs: int) -> list[tuple[str, str]]:
         ("machine", machine),
     ]
     return [(name, str(value)) for name, value in facts if value]
-
-
-def duration(seconds: float) -> str:
-    """Say a time in the unit that suits it.
-
-    Example:
-        >>> duration(90), duration(7200)
-        ('90 s', '2.0 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _claims(claims: Sequence[Mapping[str, Any]]) -> Section:

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.report.curves import pool
+from lengthwise.records.thresholds import LINE
+from lengthwise.report.curve_parts import TONES, encodings_of, runs_section
+from lengthwise.report.curves import pool_runs
 from lengthwise.report.document import Cell, Document, Section, Table, words
 from lengthwise.report.measured import Measured, from_record
-from lengthwise.report.page import curve_sections
-from lengthwise.report.panels import TONES, encodings_of, runs_section
+from lengthwise.report.run_page import curve_sections
 from lengthwise.runs.store import Store
 
 
@@ -18,11 +19,11 @@ def board_document(data: Mapping[str, Any], store: Store | None = None) -> Docum
         cells = list(data["cells"])
         rows = [_row(cell) for cell in cells]
         count = sum(bool(cell["agrees"]) for cell in cells)
-        section = _cells(cells, rows, float(data.get("line", 0.7)))
+        section = _cells(cells, rows, float(data.get("line", LINE)))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"scoreboard: damaged ({error!r}).") from None
     runs = board_runs(cells, store)
-    drawn = pool(runs)
+    drawn = pool_runs(runs)
     curved = curve_sections(drawn, board_verdicts(cells)) if runs else []
     listed, opened = runs_section(runs) if runs else (None, [])
     return Document(

@@ -3,18 +3,18 @@
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from matplotlib.axes import Axes
 
 from lengthwise.analysis.distances import CENTRES
 from lengthwise.analysis.heads import AttentionReport, Seen
 from lengthwise.analysis.inputs import symbols
-from lengthwise.report.charts import heat_map, line_chart
 from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Table, words
-from lengthwise.report.figure import Draw, Look, Plot, check_format, plots_bytes, save_bytes
-from lengthwise.report.page import save
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from lengthwise.report.html import save
+from lengthwise.report.output import check_format, save_bytes
+from lengthwise.report.static import Draw, Look, Plot, plots_bytes
+from lengthwise.report.vega import heat_map, line_chart
 
 MOST_HEADS = 24
 """Heads that are drawn; the tables have all."""
@@ -124,7 +124,7 @@ def _charts(seen: Seen, report: AttentionReport) -> list[Chart | Prose]:
 
 
 def _draw(title: str, values: Any, tokens: list[str]) -> Draw:
-    def draw(axis: "Axes") -> None:
+    def draw(axis: Axes) -> None:
         axis.imshow(values, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
         axis.set_title(title, fontsize="small")
         if len(tokens) <= 24:
