@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.analysis.relation_tables import causal, compare, read_relation_from
-from lengthwise.bench.encodings import step_costs
+from lengthwise.analysis.step_costs import step_costs
 from lengthwise.core.errors import InputError
 from lengthwise.positions import load_position
 from lengthwise.positions.base import Shape

@@ -7,16 +7,18 @@ its own, length after length.
 """
 
 import json
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import torch
 from pydantic import ValidationError
 
-from lengthwise.bench.encodings import step_costs
+from lengthwise.analysis.step_costs import step_costs
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
@@ -153,16 +155,23 @@ def peak_memory(encoding: str, lengths: Sequence[int], size: Size) -> dict[int, 
 @torch.inference_mode()
 def measure_here() -> None:
     """Measure in this process what standard input asks for, and write it to standard output."""
-    from lengthwise.bench.inference import _peak_kilobytes
-
     task = json.load(sys.stdin)
     torch.set_num_threads(1)
     size, lengths = Size(**task["size"]), task["lengths"]
     model = size.model(task["encoding"], max(lengths))
     run_forward(model, 1, 1)
-    before = _peak_kilobytes()
+    before = peak_kilobytes()
     found = {}
     for length in lengths:
         run_forward(model, length, size.batch)
-        found[length] = (_peak_kilobytes() - before) / 2**10
+        found[length] = (peak_kilobytes() - before) / 2**10
     json.dump(found, sys.stdout)
+
+
+def peak_kilobytes() -> int:
+    """Return this process's peak memory; ``ru_maxrss`` alone would include what started it."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(lines["VmHWM"].split()[0])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

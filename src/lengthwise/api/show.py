@@ -12,6 +12,7 @@ from lengthwise.core.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from lengthwise.positions.base import PositionEncoding
+    from lengthwise.report.model_figures import Map
     from lengthwise.tasks import Task
 
 

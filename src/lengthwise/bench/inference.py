@@ -1,16 +1,15 @@
 """Rows about evaluation, generation and memory."""
 
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from lengthwise.analysis.cost import peak_kilobytes
 from lengthwise.bench.measure import Figure, Row, compare
 from lengthwise.bench.peers import gpt2
 from lengthwise.evaluation.exact import correct_rows
@@ -127,13 +126,4 @@ def peak_memory(what: str) -> None:
         task = load_task("repeat-copy")
         batch = task.sample(np.random.default_rng(0), np.full(16, 998))
         correct_rows(_ours(4, 4, 256, 6, 2000), batch, early_exit=False)
-    sys.stdout.write(f"{_peak_kilobytes() / 2**20:.3f}\n")
-
-
-def _peak_kilobytes() -> int:
-    """Return this process's peak memory; ``ru_maxrss`` alone would include what started it."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        return int(lines["VmHWM"].split()[0])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    sys.stdout.write(f"{peak_kilobytes() / 2**20:.3f}\n")

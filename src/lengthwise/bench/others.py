@@ -60,7 +60,7 @@ def machinery(rounds: int) -> Iterator[Row | Figure]:
 
 def encodings(rounds: int) -> Iterator[Figure]:
     """The cost of a training step with each encoding, in steps of NoPE."""
-    from lengthwise.bench.encodings import step_costs
+    from lengthwise.analysis.step_costs import step_costs
 
     for row in step_costs(rounds=rounds):
         yield Figure(
