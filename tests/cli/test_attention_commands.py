@@ -98,7 +98,7 @@ def test_attention_of_two_runs(call):
 
 def test_attention_on_a_given_sequence(call, tmp_path):
     figure, page = tmp_path / "deep" / "heads.svg", tmp_path / "deep" / "heads.html"
-    words = ("attention", "@parity", "--input", "0110 <sep>", "--figure", figure, "--html", page)
+    words = ("attention", "@parity", "--input", "0110 <sep>", "--figure", figure, "--report", page)
     code, _, err = call(*map(str, words), "--other", "@parity")
     assert (code, err) == (0, "")
     assert "layer 2, head 2" in figure.read_text()
@@ -115,7 +115,7 @@ def test_attention_on_a_given_sequence(call, tmp_path):
 
 def test_what_is_infinite_is_no_number_in_json(call, tmp_path):
     page = str(tmp_path / "page.html")
-    words = ("attention", "@window", "--other", "@nope", "--html", page)
+    words = ("attention", "@window", "--other", "@nope", "--report", page)
     found = plain(call(*words, "--json"))
     assert {row["bias effect"] for row in found["heads"]} == {None}
     assert found["similarity"][-1]["published formula"] is None
@@ -127,7 +127,7 @@ def test_what_is_infinite_is_no_number_in_json(call, tmp_path):
 
 
 def test_ranks(call):
-    found = plain(call("ranks", "--task", "unique-copy", "--pe", "nope", "--pe", "t5", "--json"))
+    found = plain(call("ranks", "--task", "unique-copy", "--encoding", "nope", "--encoding", "t5", "--json"))
     assert {row["encoding"] for row in found["ranks"]} == {"nope", "t5"}
     assert found["complete"] == 2
     assert found["dropped"] == 2  # with one head there is NoPE only, with seed 2 rotary only
@@ -135,7 +135,7 @@ def test_ranks(call):
     # after two steps everything is wrong, so fair ties are equal and published ones go by order
     assert by_name["nope"]["fair ties"] == by_name["t5"]["fair ties"] == pytest.approx(2 / 3)
     assert (by_name["nope"]["published ties"], by_name["t5"]["published ties"]) == (1.0, 0.5)
-    code, out, err = call("ranks", "--pe", "t5", "--pe", "nope", "--task", "unique-copy:symbols=12")
+    code, out, err = call("ranks", "--encoding", "t5", "--encoding", "nope", "--task", "unique-copy:symbols=12")
     assert code == 0
     assert "published ties" in out
     assert "complete cells: 2; incomplete, dropped: 2" in err
@@ -170,7 +170,7 @@ def test_perplexity(call):
         (("attention", "@nope", "--queries", "some"), "--queries"),
         (("attention", "@nope", "--figure", "x.bmp"), "use a name that ends in"),
         (("ranks", "--task", "paritty"), "no finished run"),
-        (("ranks", "--pe", "nop"), "Did you mean 'nope'"),
+        (("ranks", "--encoding", "nop"), "Did you mean 'nope'"),
         (("ranks",), "no cell has a score for all of"),
         (("perplexity",), "name at least one finished run"),
         (("perplexity", "@parity", "--context", "9"), "no language modelling"),

@@ -34,7 +34,7 @@ def test_lrc_reports_complexity_and_errors(capsys):
 def test_lrc_reads_a_matrix_and_draws(capsys, tmp_path):
     path, figure = tmp_path / "mine.npy", tmp_path / "deep" / "mine.svg"
     np.save(path, np.triu(np.ones((6, 6))))
-    words = ("lrc", "--target", str(path), "--n0", "2", "--n", "6", "--pe", "nope")
+    words = ("lrc", "--target", str(path), "--n0", "2", "--n", "6", "--encoding", "nope")
     code, out, _ = _run(capsys, *words, "--plot", str(figure))
     assert code == 0
     assert "some encoding generalizes from 2 to 6" in out
@@ -49,7 +49,7 @@ def test_theorems(capsys):
 
 
 def test_src_table_and_conjecture(capsys):
-    found = _json(capsys, "src", "parity", "--pe", "ape,rpe", "--pe", "ipe", "--merge")
+    found = _json(capsys, "src", "parity", "--encoding", "ape,rpe", "--encoding", "ipe", "--merge")
     answers = {row["relation"]: row["generalizes (conjecture)"] for row in found["rows"]}
     assert answers == {"ape": "no", "rpe": "yes", "ipe": "yes"}
     assert found["rows"][0]["SRC(20)"] == 21
@@ -110,7 +110,7 @@ def test_a_users_gates_and_relation(capsys, mine):
         assert found["formulas"] == ["j = 2n + 1 - i"]
         assert found["table"][2] == [0, 1, 0, 0]
         assert found["uses_scale"] is True
-    rows = _json(capsys, "src", f"{mine}:Reverse", "--pe", f"rpe,ipe,{mine}:phi")["rows"]
+    rows = _json(capsys, "src", f"{mine}:Reverse", "--encoding", f"rpe,ipe,{mine}:phi")["rows"]
     assert [row["generalizes (conjecture)"] for row in rows] == ["no", "yes", "yes"]
 
 
@@ -125,7 +125,7 @@ def test_relation_is_ready_for_the_ideal_encoding(capsys, mine, tmp_path, task, 
     words = ("relation", name, "--reference", "6", "--output", str(path))
     code, out, err = _run(capsys, *words)
     assert code == 0, err
-    assert out.rstrip().endswith(f"--pe {encoding}:relation={path}")
+    assert out.rstrip().endswith(f"--encoding {encoding}:relation={path}")
     loaded = read_relation(str(path))
     assert loaded.needs_scale == (encoding == "ipe-sh")
     for scale in range(1, 7):
@@ -159,14 +159,14 @@ def test_nope_builds_verifies_and_draws(capsys, tmp_path):
         (("lrc", "--n0", "9", "--n", "4"), "need 1 <= n0 < n"),
         (("lrc", "--n", "5000"), "at most 50 and 1000"),
         (("nope", "--positions", "5000"), "at most 4,096"),
-        (("lrc", "--pe", "rop"), "Did you mean 'rope'"),
-        (("lrc", "--pe", ","), "--pe: name at least one"),
+        (("lrc", "--encoding", "rop"), "Did you mean 'rope'"),
+        (("lrc", "--encoding", ","), "--encoding: name at least one"),
         (("lrc", "--plot", "x.bmp"), "use a name that ends in"),
         (("theorem", "1", "--n", "4"), "1 <= n0 < n <= 3"),
         (("theorem", "2", "--n", "9"), "too many cases"),
         (("theorem", "2", "--plot", "x.svg"), "without a figure"),
         (("src", "paritty"), "Did you mean 'parity'"),
-        (("src", "parity", "--pe", "rpee"), "Did you mean 'rpe'"),
+        (("src", "parity", "--encoding", "rpee"), "Did you mean 'rpe'"),
         (("src", "parity", "--n0", "20"), "need 1 <= training < test"),
         (("relation", "copy", "--scale", "0"), "--scale. Must be >= 1"),
         (("relation", "copy", "--scale", "30", "--layout", "aligned"), "does not fit the aligned"),
@@ -209,6 +209,6 @@ def test_a_users_mistakes_are_one_line(capsys, mine, name, message):
 
 
 def test_a_users_relation_that_is_not_vectorised_is_named(capsys, mine):
-    code, out, err = _run(capsys, "src", "parity", "--pe", f"{mine}:torn")
+    code, out, err = _run(capsys, "src", "parity", "--encoding", f"{mine}:torn")
     assert (code, out) == (2, "")
     assert "must take arrays" in err

@@ -76,7 +76,7 @@ def test_mistakes(capsys, tmp_path):
 
 def test_regulariser_products_and_communication(capsys):
     found = json.loads(
-        output(capsys, "regulariser", "contains-ab", "--contexts", "16", "32", "--json")
+        output(capsys, "regulariser", "contains-ab", "--context", "16", "32", "--json")
     )
     assert found["n=16"] == found["n=32"]
     assert json.loads(output(capsys, "products", "aa", "--json"))["holds"]
@@ -88,7 +88,7 @@ def test_regulariser_products_and_communication(capsys):
 
 
 def test_infer_by_programs(capsys):
-    rows = json.loads(output(capsys, "infer", "(ab)*", "--contexts", "4", "--json"))
+    rows = json.loads(output(capsys, "infer", "(ab)*", "--context", "4", "--json"))
     assert rows[0]["train_length"] == 2
 
 
@@ -96,7 +96,7 @@ def test_positions_of_a_trained_run(capsys, tmp_path):
     store = str(tmp_path)
     options = "--regularize 1e-3 --steps 3 --width 8 --heads 1 --layers 1 --instances 4"
     lengths = ("--train-length", "1:6", "--store", store, "--json")
-    output(capsys, "train", "binary-majority", "--pe", "ape", *options.split(), *lengths)
+    output(capsys, "train", "binary-majority", "--encoding", "ape", *options.split(), *lengths)
     run = next(path.name for path in tmp_path.iterdir() if path.is_dir())
     figure = tmp_path / "products.png"
     rows = json.loads(

@@ -13,7 +13,7 @@ MISTAKES = {
     "frobnicate": "frobnicate",
     "predict (ab": "column 1",
     "predict paritty": "Did you mean 'parity'?",
-    "predict parity --pe roop": "roop",
+    "predict parity --encoding roop": "roop",
     "predict old.py:missing --alphabet ab": "missing",
     "predict old.py:fine": "--alphabet",
     "predict (ab)* --time-limit 0": "--time-limit",
@@ -76,7 +76,7 @@ MISTAKES = {
     "src nothing": "nothing",
     "relation nothing": "nothing",
     "nope --positions x": "x",
-    "infer (ab)* --contexts 0": "context 0",
+    "infer (ab)* --context 0": "context 0",
     "scoreboard --suite nothing": "nothing",
     "bench --group nothing": "nothing",
     "quickstart --output list.txt/there": "list.txt",
@@ -145,7 +145,7 @@ def test_more_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, expect
 
 
 def test_an_expression_longer_than_any_file_name_is_an_expression(capsys):
-    code, found = run_(capsys, "predict", "(ab)*" * 60, "--pe", "nope", "--json")
+    code, found = run_(capsys, "predict", "(ab)*" * 60, "--encoding", "nope", "--json")
     assert code == 0, found.err
 
 

@@ -49,7 +49,7 @@ def test_mistakes_end_in_one_line(run, words, message, tmp_path, monkeypatch):
 
 
 def test_a_learned_relation_becomes_the_fixed_relation_of_another_run(run, tmp_path):
-    code, out, err = run("train", "select-last", "--pe", "lbpe", *TINY, "--json")
+    code, out, err = run("train", "select-last", "--encoding", "lbpe", *TINY, "--json")
     assert code == 0, err
     name = json.loads(run("runs", "--json")[1])[0]["id"]
     table = tmp_path / "learned.npz"
@@ -63,12 +63,12 @@ def test_a_learned_relation_becomes_the_fixed_relation_of_another_run(run, tmp_p
     values = json.loads(run("learned-relation", name, "--json")[1])["values"]
     with np.load(table) as saved:
         assert saved["table"].tolist() == values
-    code, out, err = run("train", "select-last", "--pe", f"ipe:relation={table}", *TINY, "--json")
+    code, out, err = run("train", "select-last", "--encoding", f"ipe:relation={table}", *TINY, "--json")
     assert code == 0, err
 
 
 def test_only_lbpe_has_a_learned_relation(run):
-    run("train", "select-last", "--pe", "rope", *TINY, "--json")
+    run("train", "select-last", "--encoding", "rope", *TINY, "--json")
     name = json.loads(run("runs", "--json")[1])[0]["id"]
     code, _, err = run("learned-relation", name)
     assert code == 2
@@ -82,7 +82,7 @@ def test_a_users_relation_and_bias_train_from_the_command_line(run, tmp_path):
         "def phi(i, j, n):\n    return 1 if j == n else 0\n\ndef far(i, j):\n    return j - i\n"
     )
     for pe in (f"ipe-sh:relation={file}:phi", f"bias:function={file}:far", "ipe", "randomised"):
-        code, _, err = run("train", "select-last", "--pe", pe, *TINY, "--json")
+        code, _, err = run("train", "select-last", "--encoding", pe, *TINY, "--json")
         assert code == 0, err
 
 

@@ -28,7 +28,7 @@ def test_a_report_of_the_whole_store_with_predictions(run, store, tmp_path):
 def test_runs_are_chosen_by_id_task_and_encoding(run, store, tmp_path):
     page = tmp_path / "page.html"
     chosen = result().spec.id
-    for words in ([chosen[:8]], ["--task", "parity", "--pe", "nope"]):
+    for words in ([chosen[:8]], ["--task", "parity", "--encoding", "nope"]):
         code, _, err = run("report", *words, "--store", store, "-o", page, "--no-predict")
         assert (code, err) == (0, f"page: {page}\n")
         html = page.read_text()
@@ -122,7 +122,7 @@ def test_mistakes_are_one_line_and_write_nothing(run, store, tmp_path):
 
 def test_heat_maps_of_a_program_are_a_page(run, tmp_path):
     page = tmp_path / "page.html"
-    assert run("products", "aa", "--html", page)[0] == 0
+    assert run("products", "aa", "--report", page)[0] == 0
     html = page.read_text()
     assert "in the hypothesis class" in html
     assert 'data-chart="0"' in html

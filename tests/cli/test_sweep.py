@@ -67,7 +67,7 @@ def test_a_sweep_from_plan_to_table_and_what_the_store_then_knows(run, file, tmp
     assert found["plan"]["done"] == 8
     assert found["outcome"]["done"] == []
 
-    code, out, _ = run("runs", "--pe", "rope", "--json")
+    code, out, _ = run("runs", "--encoding", "rope", "--json")
     assert len(json.loads(out)) == 4
     code, out, err = run("runs", "--limit", 3)
     assert "the newest 3 of 8" in err

@@ -20,14 +20,14 @@ INTRODUCTION = """# Commands
 
 This page is made from the commands themselves; `lengthwise COMMAND --help` says the same. Every
 listing has `--json` for programs. A mistake ends with one line, `error: ...`, and exit code 2; an
-interrupted command ends with 130. `lengthwise completion SHELL` prints a script with which the
+interrupted command ends with 130. `lengthwise dev completion SHELL` prints a script with which the
 shell completes commands, options and choices:
 
 <!-- not run: it writes into the home folder -->
 ```console
-$ lengthwise completion bash > ~/.local/share/bash-completion/completions/lengthwise
-$ lengthwise completion zsh > ~/.zfunc/_lengthwise          # a folder of your fpath
-$ lengthwise completion fish > ~/.config/fish/completions/lengthwise.fish
+$ lengthwise dev completion bash > ~/.local/share/bash-completion/completions/lengthwise
+$ lengthwise dev completion zsh > ~/.zfunc/_lengthwise          # a folder of your fpath
+$ lengthwise dev completion fish > ~/.config/fish/completions/lengthwise.fish
 ```
 """
 

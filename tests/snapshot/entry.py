@@ -51,7 +51,7 @@ def study(name: str) -> dict[str, Any]:
 
 def train(options: str, store: Path) -> dict[str, Any]:
     """Train one run on one thread of the CPU, to its last step."""
-    fixed = "--device cpu --jobs 1 --threads 1 --to-the-end"
+    fixed = "--device cpu --jobs 1 --threads 1 --no-stop-when-perfect"
     (result,) = ask("train", *options.split(), *fixed.split(), "--store", store)
     return result
 

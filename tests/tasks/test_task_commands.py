@@ -55,16 +55,16 @@ def test_faithful_training_uses_the_published_windows():
     published = windows("d-2", faithful=True)
     assert chosen == (published.train, published.bins)
     assert choose_ranges("d-2", None, (), faithful=False) == ((1, 50), ((51, 100), (101, 150)))
-    with pytest.raises(InputError, match="--faithful chooses the lengths"):
+    with pytest.raises(InputError, match="--published-lengths chooses the lengths"):
         choose_ranges("d-2", "1:5", (), faithful=True)
-    with pytest.raises(InputError, match="--faithful chooses the lengths"):
+    with pytest.raises(InputError, match="--published-lengths chooses the lengths"):
         choose_ranges("d-2", None, ("1:5",), faithful=True)
 
 
 def test_faithful_reaches_the_runs(capsys, tmp_path):
     small = ("--layers", "1", "--heads", "1", "--width", "8", "--steps", "1", "--instances", "4")
     where = ("--store", str(tmp_path / "runs"), "--json")
-    code, out, _ = run(capsys, "train", "d-2", "--faithful", *small, *where)
+    code, out, _ = run(capsys, "train", "d-2", "--published-lengths", *small, *where)
     assert code == 0
     bins = [(part["low"], part["high"]) for part in json.loads(out)[0]["bins"]]
     assert bins == [(12, 50), (10, 30), (86, 100), (108, 150)]

@@ -1,4 +1,4 @@
-"""``lengthwise decide`` and ``lengthwise verify-certificate``: regular languages."""
+"""``lengthwise decide`` and ``lengthwise verify``: regular languages."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -105,7 +105,7 @@ def decide(
 def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     """Check certificates written by `lengthwise decide --certificate`, independently of the search.
 
-    Example: lengthwise verify-certificate out.json
+    Example: lengthwise verify out.json
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def infer(
 ) -> None:
     """Run the inference procedure: for each context, what is simplest to half of it, and how far.
 
-    Example: lengthwise infer '(ab)*' --contexts 4 8 12
+    Example: lengthwise lab infer '(ab)*' --context 4 --context 8 --context 12
 
     Parameters
     ----------

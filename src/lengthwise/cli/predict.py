@@ -52,7 +52,7 @@ def predict(
     store
         Directory of runs whose measurements are quoted; by default $LENGTHWISE_STORE or ./runs.
     scoreboard
-        A file written by `lengthwise scoreboard`, for the expected reach; by default the one in
+        A file written by `lengthwise lab scoreboard`, for the expected reach; by default the one in
         the store, if there is one.
     explain
         Print the whole argument: every piece of evidence, programs and refutations.

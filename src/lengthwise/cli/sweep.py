@@ -153,7 +153,7 @@ def work(
 
     Start it n times with --shard 1/n to n/n on machines that share the store.
 
-    Example: lengthwise work --sweep examples/encodings.toml --shard 2/8
+    Example: lengthwise runs work --sweep examples/encodings.toml --shard 2/8
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def select(
     lengths, ties to the simplest. With --repeat the choice is run with seeds 0, 1, 2, ... until so
     many are perfect in distribution, and averaged over these.
 
-    Example: lengthwise select examples/encodings.toml --repeat 5 --limit 50
+    Example: lengthwise runs select examples/encodings.toml --repeat 5 --limit 50
 
     Parameters
     ----------

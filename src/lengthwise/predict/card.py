@@ -10,7 +10,7 @@ CAVEAT = (
     "give no training length and say nothing certain about SGD (Huang et al. 2025)."
 )
 NO_REACH = (
-    "expected reach: no measured suite with enough similar subjects (`lengthwise scoreboard` makes "
+    "expected reach: no measured suite with enough similar subjects (`lengthwise lab scoreboard` makes "
     "one), so no estimate."
 )
 _NEEDS = {

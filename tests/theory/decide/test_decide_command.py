@@ -160,7 +160,7 @@ def test_lines_of_files_are_named(capsys, tmp_path):
 def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
     svg = tmp_path / "x.svg"
     monkeypatch.setattr(explaining.shutil, "which", lambda name: None)
-    code, out, _ = run(capsys, "decide", "(ab)*", "--svg", str(svg))
+    code, out, _ = run(capsys, "decide", "(ab)*", "--plot", str(svg))
     assert code == 0
     assert "not installed" in out
     assert not svg.exists()
@@ -168,7 +168,7 @@ def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
     fake.write_text("#!/bin/sh\nsed 's/^/<!-- /; s/$/ -->/'\n")
     fake.chmod(0o755)
     monkeypatch.setattr(explaining.shutil, "which", lambda name: str(fake))
-    assert run(capsys, "decide", "(ab)*", "--svg", str(svg))[0] == 0
+    assert run(capsys, "decide", "(ab)*", "--plot", str(svg))[0] == 0
     assert "digraph automaton" in svg.read_text()
 
 
