@@ -112,7 +112,7 @@ def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(Record, "stored", classmethod(lambda cls: release))
     path = tmp_path / "measured.json"
     with pytest.raises(SystemExit) as end:
-        main(["bench", "--group", "memory", "--json", "--check", "--save", str(path)])
+        main(["dev", "bench", "--group", "memory", "--json", "--check", "--save", str(path)])
     assert end.value.code == 1
     out, err = capsys.readouterr()
     assert json.loads(out)[0]["ratio"] == 3.0
@@ -127,7 +127,7 @@ def test_another_file_is_not_overwritten(monkeypatch, tmp_path, capsys):
     path = tmp_path / "notes.json"
     path.write_text('{"mine": 1}')
     with pytest.raises(SystemExit) as end:
-        main(["bench", "--group", "memory", "--save", str(path)])
+        main(["dev", "bench", "--group", "memory", "--save", str(path)])
     assert end.value.code == 2
     assert "not a record of this benchmark" in capsys.readouterr().err
     assert path.read_text() == '{"mine": 1}'

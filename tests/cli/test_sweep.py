@@ -117,7 +117,9 @@ def test_failures_have_reasons_and_are_retried_on_request_only(run, file):
 
 def test_shards_together_are_the_sweep(run, file):
     for number in (2, 1, 3):
-        code, _, err = run("work", "--sweep", file, "--shard", f"{number}/3", "--device", "cpu")
+        code, _, err = run(
+            "runs", "work", "--sweep", file, "--shard", f"{number}/3", "--device", "cpu"
+        )
         assert code == 0, err
     assert sum(record.state == "done" for record in Store().records()) == 8
     code, out, _ = run("runs", "watch", "--once")
@@ -125,15 +127,15 @@ def test_shards_together_are_the_sweep(run, file):
 
 
 def test_select_chooses_and_repeats(run, file):
-    code, _, err = run("select", file)
+    code, _, err = run("runs", "select", file)
     assert code == 2
     assert "no configuration is perfect" in err
     run("sweep", file, "--no-calibrate", "--device", "cpu")
-    code, out, err = run("select", file, "--threshold", 0, "--json")
+    code, out, err = run("runs", "select", file, "--threshold", 0, "--json")
     assert code == 0, err
     assert {row["encoding"] for row in json.loads(out)} == {"nope", "rope"}
     words = ["--threshold", 0, "--repeat", 3, "--jobs", 1, "--device", "cpu", "--json"]
-    code, out, err = run("select", file, *words)
+    code, out, err = run("runs", "select", file, *words)
     assert {row["successful seeds"] for row in json.loads(out)} == {"3 of 3 tried"}
     assert sum(record.state == "done" for record in Store().records()) == 10
 

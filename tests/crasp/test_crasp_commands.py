@@ -81,7 +81,9 @@ def test_simplify_and_format(capsys, tmp_path):
 
 def test_learn(capsys, tmp_path):
     target = tmp_path / "found.cr"
-    code, out, _ = run(capsys, "learn", "--regex", "a*", "--alphabet", "ab", "--output", str(target))
+    code, out, _ = run(
+        capsys, "learn", "--regex", "a*", "--alphabet", "ab", "--output", str(target)
+    )
     assert code == 0
     assert "verified: equal on words of every length" in out
     assert parse_file(target).alphabet == ("a", "b")

@@ -30,7 +30,7 @@ from lengthwise.theory.decide.decision import decide
 
 def command(capsys, *words: str) -> str:
     with pytest.raises(SystemExit) as ended:
-        main(["scoreboard", *words])
+        main(["lab", "scoreboard", *words])
     assert ended.value.code == 0
     return capsys.readouterr().out
 
