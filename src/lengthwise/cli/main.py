@@ -159,11 +159,17 @@ def _misread(error: CycloptsError, words: Sequence[str]) -> str:
     return f"'lengthwise {name}' does not take {extra!r}; {hint}."
 
 
+def prepare(words: Sequence[str]) -> tuple[App, list[str]]:
+    """Return the application with the command that is called, and the words it reads."""
+    completed = _with_default(list(words))
+    name = _named(completed)
+    return build_app([name], summaries=not name), completed
+
+
 def call(words: Sequence[str]) -> None:
     """Run one command in this process; mistakes are raised."""
-    words = _with_default(list(words))
-    name = _named(words)
-    build_app([name], summaries=not name)(words)
+    app, completed = prepare(words)
+    app(completed)
 
 
 def main(arguments: list[str] | None = None) -> None:

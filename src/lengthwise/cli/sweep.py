@@ -250,7 +250,7 @@ def select(
     as_json
         Print plain data.
     """
-    from lengthwise.cli.progress import show_progress
+    from lengthwise.api.progress import listening
     from lengthwise.cli.sweeps import choice_row, repeats_row
     from lengthwise.records.selection import repeat_until
     from lengthwise.records.selection import select as choose
@@ -269,7 +269,7 @@ def select(
     if not repeat:
         _print([choice_row(choice) for choice in choices], as_json)
         return
-    with show_progress(quiet=as_json) as listener:
+    with listening(not as_json) as listener:
 
         def execute(some: Any) -> Any:
             how = plan(some, jobs, threads)
