@@ -44,7 +44,7 @@ def test_a_regular_expression_is_built_for_where_it_is_read(capsys, tmp_path, ac
 def test_words_beyond_what_is_exact_are_warned_of(capsys, tmp_path):
     path = str(tmp_path / "long.safetensors")
     output(capsys, "compile", "copy-4", "-o", path, "--length", "30000", "--force")
-    main_ = ["run", path, "a" * 25_000, "--json"]
+    main_ = ["ask", path, "a" * 25_000, "--json"]
     with pytest.raises(SystemExit):
         main(main_)
     assert "exact only to 21,840" in capsys.readouterr().err

@@ -160,12 +160,12 @@ def test_trackers_are_told(run, file, tmp_path):
         ("sweep FILE --slurm timeout_min=5", "--slurm is for --executor slurm"),
         ("sweep FILE --executor slurm --slurm timeout", "name=value"),
         ("sweep FILE --tracker tensorbord", "Did you mean 'tensorboard'?"),
-        ("work --sweep FILE --shard 9/3", "--shard '9/3'"),
+        ("runs work --sweep FILE --shard 9/3", "--shard '9/3'"),
         ("runs query select", "query: "),
         ("runs export", "--parquet or --csv"),
         ("runs watch", "has no sweep"),
         ("runs --state don", "Did you mean 'done'?"),
-        ("select none.py", "there is no file"),
+        ("runs select none.py", "there is no file"),
     ],
 )
 def test_mistakes_are_one_line_with_exit_code_2(run, file, words, message, tmp_path):

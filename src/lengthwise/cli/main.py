@@ -169,7 +169,7 @@ def prepare(words: Sequence[str]) -> tuple[App, list[str]]:
 def call(words: Sequence[str]) -> None:
     """Run one command in this process; mistakes are raised."""
     app, completed = prepare(words)
-    app(completed)
+    app(completed, result_action="return_value")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -177,6 +177,7 @@ def main(arguments: list[str] | None = None) -> None:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         call(words)
+        sys.exit(0)
     except InputError as error:
         _fail(" ".join(str(error).split()))
     except CycloptsError as error:

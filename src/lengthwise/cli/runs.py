@@ -202,9 +202,9 @@ def _show(record: Record, as_json: bool) -> None:
         known = {"problem": record.problem, "spec": spec, "result": record.result}
         print_json({**_row(summary(record)), **known})
         return
-    from lengthwise.cli.console import console
-    from lengthwise.cli.results import print_results
+    from lengthwise.api.train import Trained
+    from lengthwise.cli.console import console, show
 
     result = load_result(record)
     console().print_json(record.spec.model_dump_json() if record.spec else "null")
-    print_results([result])
+    show(Trained([result], record.folder.parent))
