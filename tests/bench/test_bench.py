@@ -8,10 +8,10 @@ from itertools import islice
 
 import pytest
 import torch
+from lengthwise.bench.encodings import CEILINGS
 
 from lengthwise.bench import data, memory, training
 from lengthwise.bench.deciding import against_cycles, divisible, growth
-from lengthwise.bench.encodings import CEILINGS
 from lengthwise.bench.measure import LEAST, MORE, Figure, Row, compare
 from lengthwise.bench.peers import (
     gpt2,
@@ -123,7 +123,7 @@ def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
     assert "slower: g: n / p: 100.0 -> 3.0" in err
     saved = Record.read(path)
     assert ratios(saved.rows()) == {"g: n / p": 3.0}
-    assert saved.groups["g"].command == "lengthwise bench --group memory --rounds 5"
+    assert saved.groups["g"].command == "lengthwise dev bench --group memory --rounds 5"
 
 
 def test_another_file_is_not_overwritten(monkeypatch, tmp_path, capsys):
