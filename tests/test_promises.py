@@ -38,7 +38,7 @@ def test_public_names_are_the_listed_ones():
 
 def command(words: str):
     """Return the application of a command given by its words."""
-    app = build_app()
+    app = build_app([words])
     for word in words.split():
         app = app[word]
     return app

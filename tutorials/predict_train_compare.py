@@ -42,7 +42,7 @@ print("\n".join(language.render(batch)))
 # then fails is not a theorem.
 
 # %%
-from lengthwise.theory.verdict import predict
+from lengthwise.predict import predict
 
 prediction = predict(task)
 for name in encodings:

@@ -24,9 +24,9 @@ regex = "(ab|bbaa)*"
 # certificate; `check_certificate` recomputes it with code that shares nothing with the search.
 
 # %%
-from lengthwise.theory.automata.checker import check_certificate
-from lengthwise.theory.automata.decide import decide
-from lengthwise.theory.automata.regex import compile_regex
+from lengthwise.languages.regex import compile_regex
+from lengthwise.theory.decide.checker import check_certificate
+from lengthwise.theory.decide.decision import decide
 
 found = decide(compile_regex(regex), accept="last", regex=regex)
 print(f"{regex}: plain C-RASP: {found.plain.answer} ({found.plain.strength})")
@@ -47,8 +47,8 @@ print(program)
 # A trace shows every value at every position, here on a word of the language:
 
 # %%
-from lengthwise.theory.crasp import trace
-from lengthwise.theory.crasp.interpreter import accepts
+from lengthwise.crasp import trace
+from lengthwise.crasp.interpreter import accepts
 
 print(trace(program, "abbbaa").to_text())
 print(accepts(program, ["abbbaa", "abba"]))
@@ -61,8 +61,8 @@ print(accepts(program, ["abbbaa", "abba"]))
 # with the program on all short words and on random words up to the full length.
 
 # %%
-from lengthwise.theory.limit.check import check
-from lengthwise.theory.limit.model import build, load, save
+from lengthwise.theory.limit.compare import check
+from lengthwise.theory.limit.compiled import build, load, save
 
 length = 2000 if long else 100
 model = build(program, length=length)

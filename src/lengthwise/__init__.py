@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lengthwise._version import __version__ as __version__
-from lengthwise.errors import InputError as InputError
+from lengthwise.core.errors import InputError as InputError
 
 # public name -> "module:attribute"; a test freezes this set.
 _EXPORTS: dict[str, str] = {
@@ -24,8 +24,8 @@ _EXPORTS: dict[str, str] = {
     "ModelConfig": "lengthwise.models.config:ModelConfig",
     "Places": "lengthwise.positions.base:Places",
     "PositionEncoding": "lengthwise.positions.base:PositionEncoding",
-    "RunResult": "lengthwise.runs.result:RunResult",
-    "RunSpec": "lengthwise.runs.spec:RunSpec",
+    "RunResult": "lengthwise.records.result:RunResult",
+    "RunSpec": "lengthwise.records.spec:RunSpec",
     "Shape": "lengthwise.positions.base:Shape",
     "Store": "lengthwise.runs.store:Store",
     "Task": "lengthwise.tasks.base:Task",
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from lengthwise.positions.base import Places as Places
     from lengthwise.positions.base import PositionEncoding as PositionEncoding
     from lengthwise.positions.base import Shape as Shape
+    from lengthwise.records.result import RunResult as RunResult
+    from lengthwise.records.spec import RunSpec as RunSpec
     from lengthwise.runs.execute import execute as execute
     from lengthwise.runs.experiment import train as train
-    from lengthwise.runs.result import RunResult as RunResult
-    from lengthwise.runs.spec import RunSpec as RunSpec
     from lengthwise.runs.store import Store as Store
     from lengthwise.tasks import load_task as load_task
     from lengthwise.tasks.base import Task as Task

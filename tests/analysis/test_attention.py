@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from lengthwise.analysis.attention import behind, capture, examples, select_queries
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks import load_task
 from lengthwise.tasks.batch import IGNORE, Batch
 from tests.positions.cases import CASES, LENGTH, SCALE, make_model, make_tokens

@@ -4,7 +4,7 @@ import pytest
 
 from lengthwise.analysis import cost
 from lengthwise.analysis.cost import Size, cost_by_length, peak_memory
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 SMALL = Size(layers=1, heads=2, width=16)
 

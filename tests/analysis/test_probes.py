@@ -5,13 +5,13 @@ import pytest
 import torch
 
 from lengthwise.analysis.probes import fit_linear, probe_construction, probe_positions, probe_run
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.nope import NoPE
 from lengthwise.positions.sinusoidal import Sinusoidal
+from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig
 from lengthwise.runs.execute import execute
-from lengthwise.runs.spec import EvaluationConfig, RunSpec, TrainingConfig
 from lengthwise.runs.store import Store
 
 

@@ -17,7 +17,7 @@ from lengthwise.analysis.similarity import (
     swapped,
     symmetric,
 )
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from tests.analysis.test_attention import make_batch
 from tests.positions.cases import make_model
 

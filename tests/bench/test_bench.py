@@ -20,7 +20,7 @@ from lengthwise.bench.peers import (
 from lengthwise.bench.record import Record
 from lengthwise.bench.suite import GROUPS, chosen, measure, ratios, run, slower
 from lengthwise.cli.main import main
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks import load_task
 from lengthwise.tasks.algorithmic.parity import Parity
 from tests.tasks.test_algorithmic import solve

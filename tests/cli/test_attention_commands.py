@@ -5,8 +5,8 @@ import json
 import pytest
 
 from lengthwise.models.config import ModelConfig
+from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig
 from lengthwise.runs.execute import execute
-from lengthwise.runs.spec import EvaluationConfig, RunSpec, TrainingConfig
 from lengthwise.runs.store import Store
 
 MODEL = ModelConfig(layers=2, heads=2, width=8)

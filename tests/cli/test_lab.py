@@ -116,8 +116,9 @@ def test_a_users_gates_and_relation(capsys, mine):
 
 @pytest.mark.parametrize(("task", "encoding"), [("Reverse", "ipe-sh"), ("select-middle", "ipe")])
 def test_relation_is_ready_for_the_ideal_encoding(capsys, mine, tmp_path, task, encoding):
-    from lengthwise.positions.relations import read_relation
-    from lengthwise.theory.circuits import circuit, ideal_table
+    from lengthwise.relations.library import circuit
+    from lengthwise.relations.relation import ideal_table
+    from lengthwise.relations.tables import read_relation
 
     name = f"{mine}:{task}" if task == "Reverse" else task
     path = tmp_path / "table.npz"

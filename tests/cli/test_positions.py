@@ -87,7 +87,7 @@ def test_a_users_relation_and_bias_train_from_the_command_line(run, tmp_path):
 
 
 def test_an_edited_function_is_another_run(run, tmp_path):
-    from lengthwise.components import Component
+    from lengthwise.core.components import Component
 
     file = tmp_path / "mine.py"
     file.write_text("def f(i, j):\n    return 0\n")

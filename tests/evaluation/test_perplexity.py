@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.analysis.trained import TrainedRun
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.evaluation import perplexity as module
 from lengthwise.evaluation.perplexity import (
     default_contexts,
@@ -19,7 +18,8 @@ from lengthwise.evaluation.perplexity import (
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import load_position
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
+from lengthwise.runs.trained import TrainedRun
 from lengthwise.tasks import load_task
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
-from lengthwise.evaluation.exact import BinResult
+from lengthwise.core.errors import InputError
 from lengthwise.evaluation.ranks import appearance, complete, rank_table, ranks, reciprocal_ranks
-from lengthwise.runs.result import RunResult
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.result import RunResult
+from lengthwise.records.spec import RunSpec
 
 scores = st.lists(st.integers(0, 4).map(lambda n: n / 4), min_size=1, max_size=6)
 
@@ -96,9 +96,10 @@ def result(position: str, correct: dict[int, int], seed: int = 0, steps: int = 5
     spec = RunSpec.create(
         task="parity", position=position, seed=seed, training={"length": (1, 4), "steps": steps}
     )
-    inside = BinResult(low=1, high=4, correct={4: 1}, total={4: 10})
+    inside = AccuracyByLength(low=1, high=4, correct={4: 1}, total={4: 10})
     outside = [
-        BinResult(low=n, high=n, correct={n: right}, total={n: 10}) for n, right in correct.items()
+        AccuracyByLength(low=n, high=n, correct={n: right}, total={n: 10})
+        for n, right in correct.items()
     ]
     return RunResult(
         spec=spec, steps=1, stopped="steps", bins=(inside, *outside), history=(), seconds=0.0,

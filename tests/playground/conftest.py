@@ -11,7 +11,7 @@ import pytest
 
 from lengthwise.playground.server import Playground
 from lengthwise.playground.workers import Workers
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import note_sweep
 

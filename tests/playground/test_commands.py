@@ -9,11 +9,11 @@ import sys
 import pytest
 
 from lengthwise.cli.main import build_app
+from lengthwise.languages.regex import compile_regex
 from lengthwise.playground import commands
 from lengthwise.playground.language import language
 from lengthwise.playground.programs import compare, program
 from lengthwise.playground.results import curves, run, runs, sweep
-from lengthwise.theory.automata.regex import compile_regex
 
 NASTY = ["-a*", "a'b", 'a"b', "regex:x.cr", "regex:parity", r"\$(touch)x", "`id`", "a;b", "&|<>"]
 
@@ -101,7 +101,7 @@ def test_words_of_any_kind_are_understood(word):
 
 
 def test_library_programs_are_named(tmp_path):
-    from lengthwise.theory.crasp.library import text
+    from lengthwise.crasp.library import text
 
     found = program({"text": text("dyck-1") + "\n", "word": "( )"})
     assert found["commands"][0]["command"] == "lengthwise crasp show dyck-1"

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lengthwise.languages.regex import compile_regex
 from lengthwise.playground.charts import chart
 from lengthwise.playground.drawing import RADIUS, draw, merge
-from lengthwise.report.curves import Curve, Point
-from lengthwise.theory.automata.regex import compile_regex
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.report.curves import Curve
 
 REGEXES = ["(ab)*", "(a|b)*abb(a|b)*", "(abc|acb|ba)*", "((a|b)(a|b)(a|b))*a", "a{3,6}b*"]
 
@@ -72,12 +73,12 @@ def test_many_symbols_on_one_arrow_are_counted():
 
 
 def curve(lengths, trained=(1, 10)):
-    points = tuple(Point(n, 0.5, 0.4, 0.6, 5, 10, (int(n), int(n))) for n in lengths)
+    points = tuple(AccuracyByLength(low=n, high=n, correct={n: 5}, total={n: 10}) for n in lengths)
     return Curve("parity", "nope", trained, 1, points, ())
 
 
 @pytest.mark.parametrize("log", [False, True])
-@pytest.mark.parametrize("lengths", [[], [1.0], [7.0], [0.0, 5.0], list(map(float, range(1, 500)))])
+@pytest.mark.parametrize("lengths", [[], [1], [7], [0, 5], list(range(1, 500))])
 def test_charts_of_any_lengths_keep_within_the_frame(lengths, log):
     picture = chart([curve(lengths), curve(lengths)], ["one", "two"], log=log)
     dots = [s for s in picture.shapes if s.tag == "circle"]
@@ -89,5 +90,5 @@ def test_charts_of_any_lengths_keep_within_the_frame(lengths, log):
 
 
 def test_different_trained_lengths_are_not_shaded():
-    picture = chart([curve([1.0, 2.0]), curve([1.0, 2.0], (1, 5))], ["one", "two"])
+    picture = chart([curve([1, 2]), curve([1, 2], (1, 5))], ["one", "two"])
     assert not any(s.attributes.get("class") == "trained" for s in picture.shapes)

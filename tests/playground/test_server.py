@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.playground.server import HEADERS, STATIC, Playground
 from lengthwise.playground.workers import CancelledError, Workers
 from tests.playground.conftest import fetch

@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.crasp import accepts, parse
+from lengthwise.languages.formats import to_json
+from lengthwise.languages.regex import compile_regex
 from lengthwise.playground import api, limits
 from lengthwise.playground.language import language
 from lengthwise.playground.programs import compare, library, program
 from lengthwise.playground.results import curves, run, runs, sweep
-from lengthwise.theory.automata.decide import decide
-from lengthwise.theory.automata.formats import to_json
-from lengthwise.theory.automata.regex import compile_regex
-from lengthwise.theory.crasp import accepts, parse
-from lengthwise.theory.verdict import predict
+from lengthwise.predict import predict
+from lengthwise.theory.decide.decision import decide
 
 MAJORITY = 'alphabet "a" "b"\naccept = #"a" > #"b"'
 
@@ -195,7 +195,7 @@ def test_a_run_shows_its_specification_and_command(small_store):
 
 
 def test_a_run_of_a_python_file_is_shown_without_running_the_file(tmp_path, small_store):
-    from lengthwise.runs.spec import RunSpec
+    from lengthwise.records.spec import RunSpec
     from lengthwise.runs.store import Store
 
     trap = tmp_path / "trap.py"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.positions import load_position
 from lengthwise.positions.abacus import places_in_runs
 from lengthwise.positions.alibi import slopes

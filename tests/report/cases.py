@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lengthwise.evaluation.exact import BinResult
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.result import RunResult
+from lengthwise.records.spec import RunSpec
 from lengthwise.report.measured import Measured, from_result
-from lengthwise.runs.result import RunResult
-from lengthwise.runs.spec import RunSpec
 
 EVIL = "<script>window.harmed = 1</script><img src=x onerror='window.harmed = 2'>"
 
@@ -22,8 +22,8 @@ def result(
         **{"training": {"length": (1, 3)}, "evaluation": {"lengths": ((4, 6),)}} | fields,
     )
     bins = (
-        BinResult(low=1, high=3, correct={1: 10, 2: 10, 3: 10}, total={1: 10, 2: 10, 3: 10}),
-        BinResult(low=4, high=6, correct={4: correct, 6: 0}, total={4: 10, 6: 10}),
+        AccuracyByLength(low=1, high=3, correct={1: 10, 2: 10, 3: 10}, total={1: 10, 2: 10, 3: 10}),
+        AccuracyByLength(low=4, high=6, correct={4: correct, 6: 0}, total={4: 10, 6: 10}),
     )
     return RunResult(
         spec=spec, steps=9, stopped="x", bins=bins, history=(), seconds=1.0, environment={}

@@ -7,10 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
+from lengthwise.records.spec import RunSpec
 from lengthwise.report.document import Document
+from lengthwise.report.html import render
 from lengthwise.report.measured import Measured, read_bins
-from lengthwise.report.page import render, runs_document
-from lengthwise.runs.spec import RunSpec
+from lengthwise.report.run_page import runs_document
 from lengthwise.studies.suites import huang2024
 from tests.browser import chromium
 

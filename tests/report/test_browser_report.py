@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from lengthwise.report.page import runs_document, save
-from lengthwise.report.study import save_study_page
+from lengthwise.report.html import save
+from lengthwise.report.run_page import runs_document
+from lengthwise.report.study_page import save_study_page
 from tests.report.cases import EVIL, runs, study
 
 FOUND = {

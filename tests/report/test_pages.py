@@ -7,18 +7,19 @@ import re
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
-from lengthwise.report.board import board_document
-from lengthwise.report.bundle import vega_bundle
-from lengthwise.report.curves import curves, pool
+from lengthwise.core.errors import InputError
+from lengthwise.report.board_page import board_document
+from lengthwise.report.curve_parts import agreement, overview, panels
+from lengthwise.report.curves import curves, pool_runs
 from lengthwise.report.document import Document
-from lengthwise.report.figures import chart, read_figure
-from lengthwise.report.heat import matrix_chart, products_document, relation_document
+from lengthwise.report.heat_pages import matrix_chart, products_document, relation_document
+from lengthwise.report.html import render
 from lengthwise.report.measured import from_cell, from_record, from_result
-from lengthwise.report.page import render, runs_document
-from lengthwise.report.panels import agreement, overview, panels
 from lengthwise.report.predicted import verdicts
-from lengthwise.report.study import study_document, study_page
+from lengthwise.report.run_page import runs_document
+from lengthwise.report.study_figures import chart, read_figure
+from lengthwise.report.study_page import study_document, study_page
+from lengthwise.report.vega import vega_bundle
 from lengthwise.runs.store import Store
 from tests.report.cases import EVIL, board, result, runs, study, write_store
 from tests.report.measure_page import many_runs, page_of
@@ -44,7 +45,7 @@ def test_a_study_run_says_what_its_result_says():
 
     one = result(correct=7)
     plain = json.loads(json.dumps(Record.of("part", one).to_json()))
-    (curve,), (same,) = pool([from_cell(plain)]), curves([one])
+    (curve,), (same,) = pool_runs([from_cell(plain)]), curves([one])
     assert (curve.group, curve.points, curve.bins) == ("part", same.points, same.bins)
 
 
@@ -61,7 +62,7 @@ def test_the_data_of_a_page_are_the_points_of_the_curves():
 
 
 def test_predictions_stand_beside_measurements():
-    drawn = pool(runs())
+    drawn = pool_runs(runs())
     first, second = panels(drawn, YES)[0].lines
     assert (first.predicted, first.strength, first.agrees) == ("yes", "proof", False)
     assert (second.predicted, second.agrees) == ("", None)
@@ -76,7 +77,7 @@ def test_a_model_that_learned_nothing_contradicts_only_a_no():
     assert agreement(curve, "no") is True
     assert agreement(curve, "yes") is False
     assert agreement(curve, "undecided") is None
-    poor = pool([from_cell(study()["runs"][0])])[0]
+    poor = pool_runs([from_cell(study()["runs"][0])])[0]
     assert not poor.fitted
     assert agreement(poor, "yes") is None
 
@@ -208,8 +209,8 @@ def test_products_of_a_trained_model_are_drawn_by_head():
 
 
 def test_a_learned_relation_is_drawn_with_its_comparison():
-    from lengthwise.analysis.learned_relation import RunRelation
-    from lengthwise.positions.readout import Comparison, Readout
+    from lengthwise.analysis.relation import RunRelation
+    from lengthwise.analysis.relation_tables import Comparison, Readout
 
     weights = np.random.default_rng(0).random((4, 4, 3))
     readout = Readout(weights)

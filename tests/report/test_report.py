@@ -4,10 +4,12 @@ import re
 
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.report.curves import best, curves
-from lengthwise.report.figure import Look, check_format, figure_bytes
-from lengthwise.report.page import save_page
+from lengthwise.report.output import check_format
+from lengthwise.report.run_page import save_page
+from lengthwise.report.static import Look
+from lengthwise.report.static_panels import figure_bytes
 from lengthwise.report.terminal import draw
 from tests.report.cases import result
 
@@ -16,18 +18,18 @@ def test_seeds_are_pooled_and_encodings_kept_apart():
     drawn = curves([result(seed=0, correct=5), result(seed=1, correct=7), result("rope")])
     nope, rope = drawn
     assert (nope.encoding, nope.seeds, rope.encoding, rope.seeds) == ("nope", 2, "rope", 1)
-    assert [p.length for p in nope.points] == [1, 2, 3, 4, 6]
+    assert [p.middle for p in nope.points] == [1, 2, 3, 4, 6]
     assert [p.accuracy for p in nope.points] == [1, 1, 1, 0.6, 0]
-    assert [(p.correct, p.total) for p in nope.points][-2:] == [(12, 20), (0, 20)]
-    name, accuracy, low, high = nope.bins[1]
-    assert (name, accuracy) == ("4-6", 0.3)
+    assert [p.counts for p in nope.points][-2:] == [(12, 20), (0, 20)]
+    assert (nope.bins[1].name, nope.bins[1].accuracy) == ("4-6", 0.3)
+    low, high = nope.bins[1].interval
     assert low < 0.3 < high
 
 
 def test_neighbouring_lengths_share_a_point():
     (curve,) = curves([result()], most_points=3)
-    assert [(p.length, p.accuracy) for p in curve.points] == [(1.5, 1), (3.5, 0.75), (6, 0)]
-    assert [p.lengths for p in curve.points] == [(1, 2), (3, 4), (6, 6)]
+    assert [(p.middle, p.accuracy) for p in curve.points] == [(1.5, 1), (3.5, 0.75), (6, 0)]
+    assert [(p.low, p.high) for p in curve.points] == [(1, 2), (3, 4), (6, 6)]
 
 
 def test_configurations_are_told_apart_by_what_differs():

@@ -3,7 +3,7 @@
 import hashlib
 import time
 
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store, load_result
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.runs import driver
 from lengthwise.runs.driver import LIVES, RunFailedError, drive
 from lengthwise.runs.job import Job, Message, note_failure

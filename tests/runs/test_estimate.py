@@ -2,11 +2,11 @@
 
 import pytest
 
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.estimate import SHAPES, cost, estimate, wall_seconds, weights
 from lengthwise.runs.execute import execute
 from lengthwise.runs.job import note_failure
 from lengthwise.runs.local import Plan
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.status import status, sweep_of
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import note_sweep

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.runs.execute import execute
 from lengthwise.runs.index import rows, summary
 from lengthwise.runs.job import note_failure

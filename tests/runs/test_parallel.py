@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from lengthwise.runs.distributed import active, leader
 from lengthwise.runs.local import Plan, execute_all
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 import torch
 torch.set_num_threads(1)

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.runs import on_ray
 from lengthwise.runs.driver import drive
 from lengthwise.runs.job import Job

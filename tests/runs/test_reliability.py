@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from lengthwise.core.files import read_json
 from lengthwise.runs.driver import drive
-from lengthwise.runs.files import read_json
 from lengthwise.runs.job import Job
 from lengthwise.runs.local import Here
 from lengthwise.runs.store import BusyError, Store
@@ -231,7 +231,7 @@ def test_a_run_finished_by_another_process_meanwhile_is_taken_over(tmp_path, mon
 
 def test_a_specification_being_written_is_not_cleared_away_by_another(tmp_path, monkeypatch):
     """Two processes open one run: the one that comes first with the lock clears leftovers."""
-    from lengthwise.runs import files
+    from lengthwise.core import files
 
     store, spec, tried = Store(tmp_path), tiny(), []
     real = os.fsync

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.runs.driver import drive
 from lengthwise.runs.job import Job, note_failure
 from lengthwise.runs.local import Here
@@ -81,7 +81,7 @@ def test_an_array_that_is_always_lost_ends_as_failure(slurm, tmp_path):
 
 
 def test_one_share_leaves_its_failures_in_the_store(tmp_path):
-    from lengthwise.runs.files import write_json
+    from lengthwise.core.files import write_json
 
     store, specs = Store(tmp_path / "store"), [tiny(0), tiny(1)]
     (store.open(specs[0]) / "checkpoint.safetensors").write_text("junk")

@@ -6,12 +6,12 @@ import os
 
 import pytest
 
-from lengthwise.errors import InputError
-from lengthwise.runs import files
+from lengthwise.core import files
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import append_line, read_lines, write_bytes
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.execute import execute
-from lengthwise.runs.files import append_line, read_lines, write_bytes
 from lengthwise.runs.local import Plan, execute_all, plan
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.store import Store, load_result
 
 

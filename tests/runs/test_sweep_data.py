@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import FIELDS, Sweep, load_sweep, note_sweep, noted_sweep, shard
 

@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
 from lengthwise.runs.trackers import load_tracker

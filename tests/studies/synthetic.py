@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from lengthwise.runs.spec import RunSpec
-from lengthwise.studies.evidence import Bin, Record
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.spec import RunSpec
+from lengthwise.studies.evidence import Record
 
 Curve = float | Callable[[int], float]
 
@@ -15,5 +16,9 @@ def record(group: str, spec: RunSpec, *accuracies: Curve, instances: int = 100) 
         lengths = range(low, high + 1)
         at = accuracy if callable(accuracy) else lambda _, value=accuracy: value
         right = {n: round(at(n) * instances) for n in lengths}
-        bins.append(Bin(low, high, right, dict.fromkeys(lengths, instances)))
+        bins.append(
+            AccuracyByLength(
+                low=low, high=high, correct=right, total=dict.fromkeys(lengths, instances)
+            )
+        )
     return Record(group, spec, tuple(bins), spec.training.steps, 1.0)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.runs.spec import RunSpec
-from lengthwise.studies.evidence import Evidence, Record, interval, part, pool
+from lengthwise.records.spec import RunSpec
+from lengthwise.studies.evidence import Evidence, Record, interval
 from tests.studies.synthetic import record
 
 SPEC = RunSpec.create(
@@ -40,9 +40,3 @@ def test_queries_match_slow_sums():
     low, high = interval([one, two])
     assert low < 0.3 < high
     assert interval([one], 0)[1] == pytest.approx(1.0)
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
-def test_pool_adds(pairs):
-    assert pool(pairs) == (sum(a for a, _ in pairs), sum(b for _, b in pairs))
-    assert part((3, 0)) >= 0

@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from lengthwise.cli.main import main
-from lengthwise.errors import InputError
-from lengthwise.runs.spec import RunSpec
+from lengthwise.core.errors import InputError
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.studies import catalogue
 from lengthwise.studies.catalogue import STUDIES, kept, kept_names, load_study

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.cli.main import main
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.records.thresholds import LINE
 from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
 from lengthwise.studies.ladder import TRAINED
@@ -22,10 +23,9 @@ from lengthwise.studies.scoreboard import (
     published_cells,
     suite_rows,
 )
-from lengthwise.studies.search import LINE
 from lengthwise.studies.suites import from_list, huang2024, load_suite, random_regexes
 from lengthwise.tasks import load_task
-from lengthwise.theory.automata.decide import decide
+from lengthwise.theory.decide.decision import decide
 
 
 def command(capsys, *words: str) -> str:

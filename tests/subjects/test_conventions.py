@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.cli.main import main
-from lengthwise.convention import DEFAULT, LANGUAGES, TITLES
+from lengthwise.core.budget import Budget
+from lengthwise.languages.convention import DEFAULT, LANGUAGES, TITLES
+from lengthwise.languages.regex import compile_regex
 from lengthwise.playground.language import language
-from lengthwise.theory.automata.budget import Budget
-from lengthwise.theory.automata.decide import decide
-from lengthwise.theory.automata.readings import readings
-from lengthwise.theory.automata.regex import compile_regex
-from lengthwise.theory.verdict import predict
-from lengthwise.theory.verdict.explain import read_elsewhere
+from lengthwise.predict import predict
+from lengthwise.predict.card import read_elsewhere
+from lengthwise.theory.decide.decision import decide
+from lengthwise.theory.decide.readings import readings
 
 SAID = {"in": "yes", "out": "no", "undecided": "undecided"}
 

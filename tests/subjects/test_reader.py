@@ -2,14 +2,14 @@
 
 import pytest
 
-from lengthwise.clock import Clock
-from lengthwise.errors import InputError
+from lengthwise.core.clock import Clock
+from lengthwise.core.errors import InputError
+from lengthwise.crasp import library
+from lengthwise.languages.formats import to_json
+from lengthwise.languages.regex import compile_regex
 from lengthwise.subjects import as_language, name_subject, read_subject
 from lengthwise.subjects.naming import Names
 from lengthwise.tasks import TASKS
-from lengthwise.theory.automata.formats import to_json
-from lengthwise.theory.automata.regex import compile_regex
-from lengthwise.theory.crasp import library
 
 PYTHON = """
 from lengthwise.tasks.algorithmic.parity import Parity

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks import IGNORE, load_task
 
 # name: (vocabulary size, tokens at length 150), Huang et al. (2024), their code.
@@ -201,7 +201,7 @@ def test_a_task_with_gates_has_its_ideal_relation_for_free(tmp_path):
     source = tmp_path / "gates.py"
     source.write_text(
         "from lengthwise.tasks.arithmetic.steps import ParitySteps\n"
-        "from lengthwise.theory.circuits.gates import CircuitFamily\n"
+        "from lengthwise.relations.gates import CircuitFamily\n"
         "class Bare:\n"
         "    'The gates of a family, and nothing else.'\n"
         "    def __init__(self, inner): self.name, self.inner = 'bare', inner\n"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks import load_task
 
 NAMES = [

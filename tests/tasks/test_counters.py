@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks import load_task
 from lengthwise.tasks.batch import IGNORE
 from tests.tasks.chi import is_uniform, surprise

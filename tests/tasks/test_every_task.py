@@ -8,15 +8,15 @@ import pickle
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.crasp.interpreter import accepts
+from lengthwise.languages.regex import compile_regex
+from lengthwise.records.published import reported
 from lengthwise.tasks import TASKS, load_task
 from lengthwise.tasks.batch import IGNORE
 from lengthwise.tasks.fixed import FixedSet
-from lengthwise.tasks.formal.windows import LANGUAGES
-from lengthwise.tasks.reported import reported
-from lengthwise.theory.automata.regex import compile_regex
-from lengthwise.theory.automata.suites import suite
-from lengthwise.theory.crasp.interpreter import accepts
+from lengthwise.tasks.formal.lengths import LANGUAGES
+from lengthwise.theory.decide.published import suite
 from tests.tasks import references
 
 

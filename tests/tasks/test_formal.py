@@ -6,16 +6,16 @@ import re
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.formats import to_json
 from lengthwise.tasks import load_task
 from lengthwise.tasks.batch import IGNORE
-from lengthwise.tasks.formal.windows import (
+from lengthwise.tasks.formal.lengths import (
     LANGUAGES,
     length_ranges,
     published_windows,
     windows,
 )
-from lengthwise.theory.automata.formats import to_json
 from tests.tasks.chi import is_uniform
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.regex import compile_regex
 from lengthwise.tasks.formal._alias import alias_tables
 from lengthwise.tasks.formal._spelling import Spelling
 from lengthwise.tasks.formal.negatives import corrupt
 from lengthwise.tasks.formal.paths import PathSampler
-from lengthwise.theory.automata.dfa import DFA
-from lengthwise.theory.automata.regex import compile_regex
 from tests.tasks.chi import surprise
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from lengthwise.tasks import TASKS, load_task
-from lengthwise.theory.crasp.tasks import check_task
+from lengthwise.tasks.following import check_task
 
 GENERATING = [
     "binary-majority",

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks import load_task
 from lengthwise.tasks.fixed import published_data
 from lengthwise.tasks.reasoning.base import tokenize

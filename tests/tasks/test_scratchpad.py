@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks import load_task
 from lengthwise.tasks.reasoning.base import tokenize
 from lengthwise.tasks.reasoning.extraction import extract

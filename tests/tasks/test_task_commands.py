@@ -3,11 +3,11 @@
 import json
 
 import pytest
+from lengthwise.cli.train import choose_ranges
 
 from lengthwise.cli.main import main
-from lengthwise.cli.train import choose_ranges
-from lengthwise.errors import InputError
-from lengthwise.tasks.formal.windows import windows
+from lengthwise.core.errors import InputError
+from lengthwise.tasks.formal.lengths import windows
 
 
 def run(capsys, *words):

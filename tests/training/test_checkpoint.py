@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
 from lengthwise.training.checkpoint import load_weights, save_weights

@@ -44,7 +44,7 @@ def test_a_killed_process_continues_from_its_last_checkpoint(tiny, tmp_path):
     store = Store(tmp_path / "killed")
     code = (
         "import sys; from pathlib import Path\n"
-        "from lengthwise.runs.spec import RunSpec; from lengthwise.runs.store import Store\n"
+        "from lengthwise.records.spec import RunSpec; from lengthwise.runs.store import Store\n"
         "from lengthwise.runs.execute import execute\n"
         "spec = RunSpec.model_validate_json(sys.argv[1])\n"
         "import torch; torch.set_num_threads(1)\n"

@@ -16,12 +16,12 @@ from dataclasses import asdict, dataclass
 import torch
 from pydantic import ValidationError
 
-from lengthwise.errors import InputError
+from lengthwise.bench.encodings import step_costs
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import load_position
-from lengthwise.positions.benchmark import step_costs
-from lengthwise.runs.spec import first_problem
+from lengthwise.records.spec import first_problem
 
 VOCABULARY = 32
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.reasoning.base import TextTask, tokenize

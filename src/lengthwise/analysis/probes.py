@@ -9,22 +9,19 @@ of Kazemnejad et al. (2023, arXiv 2305.19466), who prove that they can; the prob
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
 
-from lengthwise.analysis.trained import load_run
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.runs.store import Store
+from lengthwise.runs.trained import load_run
 from lengthwise.tasks.batch import Batch
 from lengthwise.theory.nope import hidden_states, position_decoder
 from lengthwise.theory.nope.verification import sequence
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 RIDGE = 1e-6
 """Penalty of the regression on standardised channels."""
@@ -209,25 +206,3 @@ def probe_construction(fitted: int, longest: int, instances: int = 50) -> list[L
     tokens = np.stack(rows)
     half = len(tokens) // 2
     return probe_positions(built.model, tokens[:half, :fitted], tokens[half:])
-
-
-def draw_probes(report: ProbeReport) -> "Figure":
-    """Draw R2 by layer, within the fitted positions and beyond."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 3.2), layout="constrained")
-    left, right = figure.subplots(1, 2, sharey=True)
-    styles = {"trained": "o-", "untrained": "s--", "construction": "^:"}
-    for name, probes in report.probes.items():
-        layers = [probe.layer for probe in probes]
-        left.plot(layers, [max(p.r2, -1) for p in probes], styles[name], label=name)
-        right.plot(layers, [max(p.r2_beyond, -1) for p in probes], styles[name], label=name)
-    left.set(title=f"positions 1..{report.longest_fitted}", xlabel="layer", ylabel="R2 (cut at -1)")
-    right.set(title="positions beyond", xlabel="layer")
-    for panel in (left, right):
-        panel.grid(alpha=0.25)
-        panel.set_ylim(-1.05, 1.05)
-        panel.set_xticks(range(max(len(probes) for probes in report.probes.values())))
-    left.legend(frameon=False)
-    figure.suptitle(report.subject)
-    return figure

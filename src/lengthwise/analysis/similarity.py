@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lengthwise.analysis.attention import Attention, Queries, select_queries
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 
 Method = Literal["published", "jensen-shannon"]
 METHODS: tuple[Method, ...] = ("published", "jensen-shannon")

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from lengthwise.bench.measure import Figure
-from lengthwise.runs.spec import RunSpec
-from lengthwise.training.data import prepare
+from lengthwise.models.supervised import prepare
+from lengthwise.records.spec import RunSpec
 from lengthwise.training.loop import Trainer
 
 # task, layers, heads, width, training lengths

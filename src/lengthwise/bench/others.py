@@ -11,7 +11,7 @@ GRAMMARS = ("scan", "pcfg")
 
 def sampling(rounds: int) -> Iterator[Row]:
     """Vectorised samplers against per-example Python generators of the same distribution."""
-    from lengthwise.tasks.benchmark import GROUPS, sampling_rows
+    from lengthwise.bench.sampling import GROUPS, sampling_rows
 
     for group in GROUPS:
         for row in sampling_rows(group, repeats=3 * rounds):
@@ -37,7 +37,7 @@ def sampling(rounds: int) -> Iterator[Row]:
 
 def machinery(rounds: int) -> Iterator[Row | Figure]:
     """What surrounds training: overhead per run, listing many runs, two workers against one."""
-    from lengthwise.runs import benchmark
+    from lengthwise.bench import machinery as benchmark
 
     for row, limit in (
         (benchmark.overhead(repeats=min(rounds, 3)), 0.3),
@@ -60,7 +60,7 @@ def machinery(rounds: int) -> Iterator[Row | Figure]:
 
 def encodings(rounds: int) -> Iterator[Figure]:
     """The cost of a training step with each encoding, in steps of NoPE."""
-    from lengthwise.positions.benchmark import step_costs
+    from lengthwise.bench.encodings import step_costs
 
     for row in step_costs(rounds=rounds):
         yield Figure(
@@ -74,19 +74,17 @@ def encodings(rounds: int) -> Iterator[Figure]:
 
 def programs(rounds: int) -> Iterator[Figure]:
     """Running Dyck-1 on 1,000 words of length 1,000."""
-    from lengthwise.theory.crasp.benchmark import rows
+    from lengthwise.bench.programs import rows
 
-    limits = {"array / bare": 3.0, "fused / array": 0.1}
     for row in rows(repetitions=4 * rounds):
-        at_most = next((v for k, v in limits.items() if k in row["name"]), None)
         yield Figure(
-            group="programs", name=row["name"], value=row["ratio"], unit="x time", at_most=at_most
+            group="programs", name=row["name"], value=row["ratio"], unit="x time", at_most=3.0
         )
 
 
 def deciding(rounds: int) -> Iterator[Row | Figure]:
     """Deciding regular languages: against cycle enumeration, growth, and many at once."""
-    from lengthwise.theory.automata import benchmark
+    from lengthwise.bench import deciding as benchmark
 
     for row in benchmark.against_cycles():
         yield _decision(row, 50.0)

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 NEEDED = ("transformers", "accelerate", "x_transformers")
 

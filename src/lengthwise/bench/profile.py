@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lengthwise.bench.measure import Figure
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.training.loop import Trainer
 
 SHAPES = (("unique-copy", 2, 1, 64), ("parity", 4, 2, 256))

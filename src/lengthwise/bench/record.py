@@ -8,7 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from lengthwise.bench.measure import Figure, Row
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 
 class Group(BaseModel):

@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from lengthwise.bench.measure import Figure, Row
-from lengthwise.errors import unknown
+from lengthwise.core.errors import unknown
 
 _HERE = "lengthwise.bench"
 

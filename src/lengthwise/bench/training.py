@@ -13,7 +13,7 @@ from lengthwise.bench.peers import gpt2, trainer_run, training_step, x_transform
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import load_position
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.training.loop import Trainer
 
 # task, layers, heads, width, steps timed, ratio to reach; a training run has a process of its own,

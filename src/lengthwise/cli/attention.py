@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 Text = Annotated[str | None, Parameter(name="--input")]
 Contexts = Annotated[tuple[int, ...], Parameter(name="--context")]
@@ -57,8 +57,8 @@ def attention(
     as_json
         Print the numbers as JSON.
     """
-    from lengthwise.analysis.attention_report import attention_report
-    from lengthwise.report.figure import check_format
+    from lengthwise.analysis.heads import attention_report
+    from lengthwise.report.output import check_format
     from lengthwise.runs.store import Store
 
     if figure is not None:
@@ -68,7 +68,7 @@ def attention(
         seed=seed,
     )  # fmt: skip
     if figure is not None or html is not None:
-        from lengthwise.analysis.attention_page import save_figure, save_page
+        from lengthwise.report.attention_page import save_figure, save_page
 
         if figure is not None:
             save_figure(found, figure)
@@ -155,9 +155,9 @@ def perplexity(
     as_json
         Print the perplexities as JSON.
     """
-    from lengthwise.analysis.trained import load_run
     from lengthwise.evaluation.perplexity import default_contexts, perplexity_by_context
     from lengthwise.runs.store import Store
+    from lengthwise.runs.trained import load_run
 
     if not runs:
         raise InputError("perplexity: name at least one finished run.")

@@ -53,8 +53,8 @@ def bench(
     from lengthwise.bench.measure import cells
     from lengthwise.bench.record import Record
     from lengthwise.bench.suite import chosen, ratios, run, slower
-    from lengthwise.runs.files import write_json
-    from lengthwise.runs.result import environment
+    from lengthwise.core.files import write_json
+    from lengthwise.records.result import environment
 
     threads = threads or os.cpu_count() or 1
     record = Record.read(save) if save else Record()

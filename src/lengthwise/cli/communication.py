@@ -38,7 +38,7 @@ def communication(
     as_json
         Print JSON instead of tables.
     """
-    from lengthwise.theory.communication.report import report
+    from lengthwise.theory.communication.summary import report
 
     found = report(subject, longest, parameters)
     if as_json:

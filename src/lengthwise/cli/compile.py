@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Whole, print_json, print_table, say
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
-    from lengthwise.theory.crasp import Program
-    from lengthwise.theory.limit.check import Check
-    from lengthwise.theory.limit.model import CompiledModel
+    from lengthwise.crasp import Program
+    from lengthwise.theory.limit.compare import Check
+    from lengthwise.theory.limit.compiled import CompiledModel
 
 Flag = Annotated[bool, Parameter(negative="")]
 Output = Annotated[Path | None, Parameter(alias="-o")]
@@ -29,12 +29,12 @@ def read_program(
     if program is not None:
         if alphabet is not None:
             raise InputError("--alphabet goes with --regex; a program names its letters itself.")
-        from lengthwise.theory.crasp.library import find
+        from lengthwise.crasp.library import find
 
         return find(program, parameters)
-    from lengthwise.theory.automata.decide import decide
-    from lengthwise.theory.automata.regex import compile_regex
-    from lengthwise.theory.crasp.parser import parse
+    from lengthwise.crasp.parser import parse
+    from lengthwise.languages.regex import compile_regex
+    from lengthwise.theory.decide.decision import decide
 
     assert regex is not None
     letters = alphabet.split() if alphabet and " " in alphabet else alphabet
@@ -101,8 +101,8 @@ def compile_(
     as_json
         Print JSON instead of text.
     """
-    from lengthwise.theory.limit.check import check as compare
-    from lengthwise.theory.limit.model import build, save
+    from lengthwise.theory.limit.compare import check as compare
+    from lengthwise.theory.limit.compiled import build, save
 
     found = read_program(program, regex, parameters, alphabet, accept)
     model = build(
@@ -176,8 +176,8 @@ def run(
     as_json
         Print JSON instead of a table.
     """
-    from lengthwise.theory.crasp.words import read_word
-    from lengthwise.theory.limit.model import load
+    from lengthwise.languages.words import read_word
+    from lengthwise.theory.limit.compiled import load
 
     loaded = load(model)
     texts = [read_word(word, loaded.description.letters) for word in words]

@@ -4,16 +4,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
-from lengthwise.convention import Accept
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import Accept
 
 if TYPE_CHECKING:
-    from lengthwise.theory.crasp import Program
+    from lengthwise.crasp import Program
 
 Flag = Annotated[bool, Parameter(negative="")]
 Set = Annotated[str, Parameter(name="--set")]
@@ -32,7 +32,7 @@ def _pointing() -> Iterator[None]:
 
 
 def _find(name: str, parameters: str = "") -> "Program":
-    from lengthwise.theory.crasp.library import find
+    from lengthwise.crasp.library import find
 
     with _pointing():
         return find(name, parameters)
@@ -48,7 +48,7 @@ def list_programs(*, as_json: Json = False) -> None:
     as_json
         Print JSON instead of a table.
     """
-    from lengthwise.theory.crasp.library import entries
+    from lengthwise.crasp.library import entries
 
     found = entries()
     if as_json:
@@ -90,8 +90,8 @@ def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Js
     as_json
         Print text and analysis as JSON.
     """
-    from lengthwise.theory.crasp import to_latex
-    from lengthwise.theory.crasp.analysis import analyse
+    from lengthwise.crasp import to_latex
+    from lengthwise.crasp.facts import analyse
 
     found = _find(program, parameters)
     summary = analyse(found).to_dict()
@@ -116,7 +116,6 @@ def run(
     *words: str,
     file: Path | None = None,
     accept: Accept = "last",
-    backend: Literal["array", "fused"] = "array",
     stop: str = "<eos>",
     limit: Count = 1000,
     parameters: Set = "",
@@ -136,8 +135,6 @@ def run(
         A file with one word per line; empty lines and lines starting with // are skipped.
     accept
         Read the answer at the last symbol or at an end marker after it.
-    backend
-        array (numpy) or fused (compiled by numba, the extra ``fast``).
     stop
         The symbol that ends what a generating program writes.
     limit
@@ -147,14 +144,14 @@ def run(
     as_json
         Print JSON.
     """
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.languages.words import read_word
 
     found = _find(program, parameters)
     texts = [*words, *lines_of(file)]
     if not texts:
         raise InputError("give words to run on, or --file with one word per line.")
     split = [read_word(text, found.letters()) for text in texts]
-    results = _results(found, split, accept, backend, stop, limit)
+    results = _results(found, split, accept, stop, limit)
     if as_json:
         print_json([{"word": w, "result": r} for w, r in zip(texts, results, strict=True)])
         return
@@ -163,14 +160,12 @@ def run(
         say(f"{text or '(empty word)'}: {said}")
 
 
-def _results(
-    program: "Program", words: Any, accept: Accept, backend: Any, stop: str, limit: int
-) -> list[Any]:
-    from lengthwise.theory.crasp import accepts, generate
+def _results(program: "Program", words: Any, accept: Accept, stop: str, limit: int) -> list[Any]:
+    from lengthwise.crasp import accepts, generate
 
     if program.is_generator:
         return [" ".join(out) for out in generate(program, words, stop=stop, limit=limit)]
-    return [bool(value) for value in accepts(program, words, accept=accept, backend=backend)]
+    return [bool(value) for value in accepts(program, words, accept=accept)]
 
 
 def lines_of(file: Path | None) -> list[str]:
@@ -212,8 +207,8 @@ def trace(
     parameters
         Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.theory.crasp import trace as run_trace
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.crasp import trace as run_trace
+    from lengthwise.languages.words import read_word
 
     found = _find(program, parameters)
     result = run_trace(
@@ -279,9 +274,9 @@ def check(
     as_json
         Print JSON.
     """
-    from lengthwise.theory.crasp.checking import check as compare
-    from lengthwise.theory.crasp.targets import read_target
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.crasp.checking import check as compare
+    from lengthwise.crasp.targets import read_target
+    from lengthwise.languages.words import read_word
 
     found = _find(program, parameters)
     if found.is_generator:
@@ -314,7 +309,7 @@ def _check_generator(
     program: "Program", against: str, samples: int, longest: int, seed: int
 ) -> Any:
     from lengthwise.tasks import load_task
-    from lengthwise.theory.crasp.tasks import check_task
+    from lengthwise.tasks.following import check_task
 
     return check_task(program, load_task(against), instances=samples, longest=longest, seed=seed)
 
@@ -333,7 +328,7 @@ def simplify(program: str, *, output: Path | None = None, parameters: Set = "") 
     parameters
         Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.theory.crasp import simplify as make_simple
+    from lengthwise.crasp import simplify as make_simple
 
     _emit(str(make_simple(_find(program, parameters))), output)
 
@@ -356,7 +351,7 @@ def format_program(
     parameters
         Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.theory.crasp import parse_file
+    from lengthwise.crasp import parse_file
 
     if released:
         with _pointing():

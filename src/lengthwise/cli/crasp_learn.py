@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.cli.console import Count, Json, Whole, print_json, print_table, say
 from lengthwise.cli.crasp import Flag, lines_of, write
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
-    from lengthwise.theory.crasp.learning import Learned
-    from lengthwise.theory.crasp.targets import Target
+    from lengthwise.crasp.learning import Learned
+    from lengthwise.crasp.targets import Target
 
 
 def learn(
@@ -68,8 +68,8 @@ def learn(
     as_json
         Print JSON.
     """
-    from lengthwise.theory.crasp.learning import Budget
-    from lengthwise.theory.crasp.learning import learn as search
+    from lengthwise.crasp.learning import Budget
+    from lengthwise.crasp.learning import learn as search
 
     periods, window = ((), 0) if plain else (period, window)
     budget = Budget(seconds, depth, size, constant, periods, window)
@@ -86,9 +86,9 @@ def learn(
 
 
 def _target(task: str | None, regex: str | None, function: str | None, letters: str) -> "Target":
-    from lengthwise.registry import load_from_file
-    from lengthwise.theory.crasp.targets import from_function, from_regex, from_task
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.core.registry import load_from_file
+    from lengthwise.crasp.targets import from_function, from_regex, from_task
+    from lengthwise.languages.words import read_word
 
     known = read_word(letters, ())
     if task is not None:
@@ -100,8 +100,8 @@ def _target(task: str | None, regex: str | None, function: str | None, letters: 
 
 
 def _learn_examples(file: Path, letters: str, budget: Any) -> "Learned":
-    from lengthwise.theory.crasp.learning import learn_examples
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.crasp.learning import learn_examples
+    from lengthwise.languages.words import read_word
 
     pairs: list[tuple[tuple[str, ...], bool]] = []
     known = read_word(letters, ())
@@ -140,7 +140,7 @@ def _explored(result: "Learned") -> str:
 
 
 def _infer(target: "Target", train_length: int, budget: Any, as_json: bool) -> None:
-    from lengthwise.theory.crasp.inference import infer
+    from lengthwise.crasp.inference import infer
 
     if train_length < 1:
         raise InputError(f"--train-length {train_length}: use at least 1.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, console, print_json, print_table
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.tasks import Task
@@ -80,7 +80,7 @@ def show(
 
 
 def _show_windows(task: "Task", as_json: bool) -> None:
-    from lengthwise.tasks.formal.windows import length_ranges
+    from lengthwise.tasks.formal.lengths import length_ranges
 
     rows = length_ranges(task)
     if not rows:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Whole, console, print_json, print_table, say
-from lengthwise.convention import LanguageConvention
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import LanguageConvention
 
 if TYPE_CHECKING:
+    from lengthwise.core.budget import Budget
     from lengthwise.subjects import Subject
-    from lengthwise.theory.automata.budget import Budget
-    from lengthwise.theory.automata.decide import Decision
-    from lengthwise.theory.automata.suites import Entry
+    from lengthwise.theory.decide.decision import Decision
+    from lengthwise.theory.decide.published import Entry
 
     Decided = tuple[Subject, Decision]
 
@@ -77,7 +77,7 @@ def decide(
     as_json
         Print one JSON object per language, as a list.
     """
-    from lengthwise.theory.automata.budget import Budget
+    from lengthwise.core.budget import Budget
 
     budget = Budget(seconds=_positive("--time-limit", time_limit))
     budget.monoid = max_monoid
@@ -114,7 +114,7 @@ def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     as_json
         Print what was checked as JSON.
     """
-    from lengthwise.theory.automata.verify import verify_file
+    from lengthwise.theory.decide.verify import verify_file
 
     rows = verify_file(path)
     if as_json:
@@ -143,7 +143,7 @@ def _read(
 
     Among several, --alphabet is for those that do not name their letters.
     """
-    from lengthwise.clock import Clock
+    from lengthwise.core.clock import Clock
     from lengthwise.subjects import as_language, name_subject, read_subject
 
     found: list[Subject] = []
@@ -182,9 +182,9 @@ def _published(
     """Return the languages of a suite, read as it says, with what is published about them."""
     if name is None:
         return []
+    from lengthwise.languages.regex import compile_regex
     from lengthwise.subjects import Subject
-    from lengthwise.theory.automata.regex import compile_regex
-    from lengthwise.theory.automata.suites import suite
+    from lengthwise.theory.decide.published import suite
 
     listed = suite(name)
     return [
@@ -203,7 +203,7 @@ def _published(
 
 
 def _decide_all(languages: "list[Subject]", budget: "Budget", *, quiet: bool) -> "list[Decided]":
-    from lengthwise.theory.automata.decide import decide as decide_language
+    from lengthwise.theory.decide.decision import decide as decide_language
 
     found: list[Decided] = []
     try:
@@ -220,7 +220,7 @@ def _decide_all(languages: "list[Subject]", budget: "Budget", *, quiet: bool) ->
 
 def _elsewhere(found: "list[Decided]", seconds: float) -> "Mapping[str, Mapping[str, str]] | None":
     """Read one language under the other conventions too, as far as the time goes."""
-    from lengthwise.theory.automata.readings import readings
+    from lengthwise.theory.decide.readings import readings
 
     if len(found) != 1:
         return None
@@ -244,14 +244,14 @@ def _write_files(
     certificate: Path | None,
     svg: Path | None,
 ) -> None:
-    from lengthwise.theory.automata.verify import write_certificates, write_drawing, write_text
+    from lengthwise.theory.decide.verify import write_certificates, write_drawing, write_text
 
     if program is not None:
         write_text(program, found[0][1].program_text())
     if certificate is not None:
         write_certificates(certificate, [decision for _, decision in found])
     if svg is not None and not write_drawing(svg, found[0][1].dfa):
-        from lengthwise.theory.automata.explain import automaton_table
+        from lengthwise.theory.decide.explain import automaton_table
 
         console().print("graphviz's dot is not installed; the automaton as a table:")
         console().print("\n".join(automaton_table(found[0][1].dfa)), markup=False)
@@ -260,7 +260,7 @@ def _write_files(
 def _print_explanations(
     found: "list[Decided]", elsewhere: "Mapping[str, Mapping[str, str]] | None"
 ) -> None:
-    from lengthwise.theory.automata.explain import explain
+    from lengthwise.theory.decide.explain import explain
 
     for language, decision in found:
         console().print(f"== {language.name} ==", markup=False, highlight=False)
@@ -270,7 +270,7 @@ def _print_explanations(
 
 
 def _print_elsewhere(elsewhere: "Mapping[str, Mapping[str, str]] | None") -> None:
-    from lengthwise.theory.automata.readings import disagreements
+    from lengthwise.theory.decide.readings import disagreements
 
     classes = {"plain": "plain", "periodic_local": "periodic, local"}
     lines = disagreements(elsewhere, classes, {"in": "in", "out": "out"})
@@ -289,8 +289,8 @@ def _print_summary(
     published: "Sequence[Entry | None]",
     elsewhere: "Mapping[str, Mapping[str, str]] | None",
 ) -> None:
-    from lengthwise.convention import TITLES
-    from lengthwise.theory.automata.explain import neutral_warning
+    from lengthwise.languages.convention import TITLES
+    from lengthwise.theory.decide.explain import neutral_warning
 
     print_table([_row(*pair, entry) for pair, entry in zip(found, published, strict=True)])
     out = console()

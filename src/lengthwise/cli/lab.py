@@ -1,14 +1,13 @@
 """``lrc``, ``theorem``, ``src``, ``relation``, ``nope``, ``probe``: the lab on the command line."""
 
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +53,7 @@ def lrc(
     as_json
         Print everything as JSON.
     """
-    from lengthwise.theory.linear.study import draw_study, study
+    from lengthwise.theory.linear.comparison import study
 
     _check_plot(plot)
     found = study(
@@ -67,6 +66,8 @@ def lrc(
         seed=seed,
     )
     if plot is not None:
+        from lengthwise.report.theory_figures import draw_study
+
         _save(draw_study(found), plot)
     if as_json:
         print_json(found.plain())
@@ -109,12 +110,14 @@ def theorem(
         Print everything as JSON.
     """
     from lengthwise.theory.linear import exhaustive_check
-    from lengthwise.theory.linear.study import draw_theorem1, theorem1_rows
+    from lengthwise.theory.linear.comparison import theorem1_rows
 
     _check_plot(plot)
     if number == 1:
         rows = theorem1_rows(n0, n)
         if plot is not None:
+            from lengthwise.report.theory_figures import draw_theorem1
+
             _save(draw_theorem1(rows, n0, n), plot)
     else:
         if plot is not None:
@@ -168,9 +171,9 @@ def src(
     as_json
         Print everything as JSON.
     """
-    from lengthwise.theory.circuits import NAMES, circuit, merged_src
-    from lengthwise.theory.circuits.picture import draw_src
-    from lengthwise.theory.circuits.report import growth, verdict_row
+    from lengthwise.relations.library import NAMES, circuit
+    from lengthwise.theory.circuits.growth import growth, verdict_row
+    from lengthwise.theory.circuits.merging import merged_src
 
     _check_plot(plot)
     relations = _split(pe, "--pe")
@@ -178,6 +181,8 @@ def src(
     verdicts = [v for f in families for v in growth(f, relations, train_scale=n0, scale=n)]
     merged = {f.name: merged_src(f, n0).tolist() for f in families} if merge else {}
     if plot is not None:
+        from lengthwise.report.theory_figures import draw_src
+
         _save(draw_src(verdicts), plot)
     rows = [verdict_row(v, sorted({n0, (n0 + n) // 2, n})) for v in verdicts]
     if as_json:
@@ -221,9 +226,8 @@ def relation(
     as_json
         Print formulas and table as JSON.
     """
-    from lengthwise.theory.circuits import circuit
-    from lengthwise.theory.circuits.picture import draw_relation
-    from lengthwise.theory.circuits.report import (
+    from lengthwise.relations.library import circuit
+    from lengthwise.theory.circuits.growth import (
         check_function,
         relation_report,
         relation_tables,
@@ -237,10 +241,12 @@ def relation(
     found = relation_report(family, scale)
     encoding = "ipe-sh" if found.uses_scale else "ipe"
     if output is not None:
-        from lengthwise.positions.relations import save_table
+        from lengthwise.relations.tables import save_table
 
         save_table(output, *relation_tables(family, reference))
     if plot is not None:
+        from lengthwise.report.theory_figures import draw_relation
+
         labels = [f"slot {k}: {f}" if f else f"slot {k}" for k, f in enumerate(found.formulas, 1)]
         _save(draw_relation(found.table, f"{found.task}, scale {scale}", labels), plot)
     if as_json:
@@ -286,13 +292,14 @@ def nope(
         Print the deviations as JSON.
     """
     from lengthwise.theory.nope import position_decoder, verify
-    from lengthwise.theory.nope.picture import draw_construction
 
     _check_plot(plot)
     sizes = [_whole(part, "--positions") for part in _split(positions, "--positions")]
     built = [position_decoder(n, norm=norm, bypass=bypass, heads=heads, seed=seed) for n in sizes]
     found = [vars(verify(one, seed=seed)) for one in built]
     if plot is not None:
+        from lengthwise.report.theory_figures import draw_construction
+
         _save(draw_construction(max(built, key=lambda one: one.positions)), plot)
     if as_json:
         print_json(found)
@@ -333,12 +340,14 @@ def probe(
     as_json
         Print the probes as JSON.
     """
-    from lengthwise.analysis.probes import draw_probes, probe_run
+    from lengthwise.analysis.probes import probe_run
     from lengthwise.runs.store import Store
 
     _check_plot(plot)
     found = probe_run(Store(store), run, instances=instances, seed=seed)
     if plot is not None:
+        from lengthwise.report.model_figures import draw_probes
+
         _save(draw_probes(found), plot)
     if as_json:
         print_json(found.plain())
@@ -368,20 +377,13 @@ def _grid(table: Sequence[Sequence[int]]) -> list[str]:
 
 
 def _check_plot(path: Path | None) -> None:
-    from lengthwise.report.figure import check_format
+    from lengthwise.report.output import check_format
 
     if path is not None:
         check_format(path)
 
 
 def _save(figure: "Figure", path: Path) -> None:
-    import matplotlib as mpl
+    from lengthwise.report.static import save_drawn
 
-    from lengthwise.report.figure import check_format, save_bytes
-
-    suffix = check_format(path)
-    drawn = BytesIO()
-    metadata = {"Date": None} if suffix == "svg" else None
-    with mpl.rc_context({"svg.hashsalt": "lengthwise", "svg.fonttype": "none"}):
-        figure.savefig(drawn, format=suffix, dpi=110, metadata=metadata)
-    save_bytes(path, drawn.getvalue())
+    save_drawn(figure, path)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, print_json, print_table, say
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 Set = Annotated[str, Parameter(name="--set")]
 Many = Annotated[tuple[int, ...], Parameter(consume_multiple=True, negative="")]
@@ -55,14 +55,14 @@ def regulariser(
         raise InputError("give either a program or --run.")
     found: dict[str, Regulariser] = {}
     if program is not None:
-        from lengthwise.theory.crasp.library import find
+        from lengthwise.crasp.library import find
         from lengthwise.theory.limit.compiler import compile_program
 
         limit = compile_program(find(program, parameters), periodic=periodic)
         found = {f"n={n}": measure(explicit(limit, n)) for n in contexts}
     else:
-        from lengthwise.analysis.trained import load_run
         from lengthwise.runs.store import Store
+        from lengthwise.runs.trained import load_run
 
         assert run is not None
         loaded = load_run(Store(store), run)
@@ -108,7 +108,7 @@ def products(
     as_json
         Print JSON instead of text.
     """
-    from lengthwise.theory.crasp.library import find
+    from lengthwise.crasp.library import find
     from lengthwise.theory.limit.compiler import compile_program
     from lengthwise.theory.limit.products import check_products
     from lengthwise.theory.limit.regulariser import explicit
@@ -120,8 +120,8 @@ def products(
     model = explicit(limit, context)
     report = check_products(model)
     if html is not None:
-        from lengthwise.report.heat import program_document
-        from lengthwise.report.page import save
+        from lengthwise.report.heat_pages import program_document
+        from lengthwise.report.html import save
 
         save(program_document(program, model, report), html)
         sys.stderr.write(f"page: {html}\n")
@@ -159,21 +159,24 @@ def positional(
     as_json
         Print JSON instead of a table.
     """
-    from lengthwise.analysis.trained import load_run
-    from lengthwise.report.figure import check_format
+    from lengthwise.report.output import check_format
     from lengthwise.runs.store import Store
-    from lengthwise.theory.limit.readout import draw_reading, read_positions
+    from lengthwise.runs.trained import load_run
+    from lengthwise.theory.limit.readout import read_positions
 
     if plot is not None:
         check_format(plot)
     loaded = load_run(Store(store), run)
     reading = read_positions(loaded.model, f"{loaded.id} ({loaded.subject})")
     if plot is not None:
-        draw_reading(reading, plot)
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_reading
+
+        save_drawn(draw_reading(reading), plot)
         sys.stderr.write(f"figure: {plot}\n")
     if html is not None:
-        from lengthwise.report.heat import products_document
-        from lengthwise.report.page import save
+        from lengthwise.report.heat_pages import products_document
+        from lengthwise.report.html import save
 
         save(products_document(reading), html)
         sys.stderr.write(f"page: {html}\n")
@@ -288,12 +291,12 @@ def infer(
     as_json
         Print JSON instead of a table.
     """
-    from lengthwise.studies.inference import minimal_training
+    from lengthwise.analysis.inferred import minimal_training
     from lengthwise.theory.limit.inference import smallest_programs
 
     if method == "programs":
-        from lengthwise.theory.crasp.learning import Budget
-        from lengthwise.theory.crasp.targets import read_target
+        from lengthwise.crasp.learning import Budget
+        from lengthwise.crasp.targets import read_target
 
         rows = smallest_programs(
             read_target(target, tuple(letters)),

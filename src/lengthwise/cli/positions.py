@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 
@@ -56,14 +56,17 @@ def _cell(value: object) -> object:
 
 def _draw(show: str, length: int, output: Path | None, seed: int, as_json: bool) -> None:
     from lengthwise.positions import load_position
-    from lengthwise.positions.draw import panels, save_panels
+    from lengthwise.report.model_figures import draw_maps, encoding_maps
+    from lengthwise.report.output import check_format
+    from lengthwise.report.static import save_drawn
 
-    shown = panels(load_position(show), length, seed)
+    path = output or Path(f"{show.partition(':')[0]}.png")
+    check_format(path)
+    shown = encoding_maps(load_position(show), length, seed)
     if as_json:
         print_json([{"panel": name, "values": _plain(values.tolist())} for name, values in shown])
         return
-    path = output or Path(f"{show.partition(':')[0]}.png")
-    save_panels(shown, path, title=show)
+    save_drawn(draw_maps(shown, title=show), path)
     console().print(f"{path}: {', '.join(name for name, _ in shown)}", markup=False)
 
 
@@ -112,18 +115,23 @@ def learned_relation(
     as_json
         Print the values and the comparison as JSON.
     """
-    from lengthwise.analysis.learned_relation import read_run
-    from lengthwise.positions.readout import draw_readout
+    from lengthwise.analysis.relation import read_run
+    from lengthwise.report.output import check_format
     from lengthwise.runs.store import Store
 
+    if output is not None:
+        check_format(output)
     if export is not None and export.suffix != ".npz":
         raise InputError(f"--export {export}: a relation's table is saved as .npz.")
     found = read_run(Store(store), run, length=length, scale=scale, against=against)
     if output is not None:
-        draw_readout(found.readout, output, title=found.subject)
+        from lengthwise.report.model_figures import draw_readout
+        from lengthwise.report.static import save_drawn
+
+        save_drawn(draw_readout(found.readout, title=found.subject), output)
     if html is not None:
-        from lengthwise.report.heat import relation_document
-        from lengthwise.report.page import save
+        from lengthwise.report.heat_pages import relation_document
+        from lengthwise.report.html import save
 
         save(relation_document(found), html)
     if export is not None:

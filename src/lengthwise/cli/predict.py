@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, console, print_json, print_table
-from lengthwise.convention import LanguageConvention
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import LanguageConvention
 
 if TYPE_CHECKING:
+    from lengthwise.predict.types import Prediction
     from lengthwise.studies.scoreboard import Cell, Scoreboard
-    from lengthwise.theory.verdict.types import Prediction
 
 Many = Parameter(consume_multiple=False, negative="")
 Flag = Annotated[bool, Parameter(negative="")]
@@ -63,8 +63,8 @@ def predict(
     as_json
         Print everything as JSON, certificates included.
     """
+    from lengthwise.predict import predict as predict_subject
     from lengthwise.studies import scoreboard as study
-    from lengthwise.theory.verdict import predict as predict_subject
 
     measured, suite = study.known_measurements(store, subject, scoreboard)
     found = predict_subject(
@@ -77,14 +77,14 @@ def predict(
         suite=suite,
     )
     if html is not None:
-        from lengthwise.theory.verdict.page import save_page
+        from lengthwise.report.prediction_page import save_page
 
         save_page(found, html)
         sys.stderr.write(f"page: {html}\n")
     if as_json:
         print_json(found.to_json())
     elif explain:
-        from lengthwise.theory.verdict.explain import explain as explanation
+        from lengthwise.predict.card import explain as explanation
 
         console().print(explanation(found), markup=False, highlight=False)
     else:
@@ -92,7 +92,7 @@ def predict(
 
 
 def _print_card(found: "Prediction") -> None:
-    from lengthwise.theory.verdict.explain import card, rows
+    from lengthwise.predict.card import card, rows
 
     shown = rows(found)
     title = f"{found.subject} ({found.kind}): {found.question}"
@@ -211,8 +211,8 @@ def _trained(
             on_progress=listener,
         )
     if report is not None:
-        from lengthwise.report.page import save_page
         from lengthwise.report.predicted import plain
+        from lengthwise.report.run_page import save_page
         from lengthwise.runs.store import load_result
 
         results = [load_result(where.find(record.spec.id)) for record in evidence.records]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.report.document import Document
     from lengthwise.report.measured import Measured
     from lengthwise.report.predicted import Verdicts
-    from lengthwise.report.sources import Source
+    from lengthwise.report.run_sources import Source
     from lengthwise.runs.store import Store
 
 Flag = Parameter(negative="")
@@ -61,8 +61,8 @@ def report(
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
-    from lengthwise.report.page import save
-    from lengthwise.report.sources import find
+    from lengthwise.report.html import save
+    from lengthwise.report.run_sources import find
     from lengthwise.runs.store import Store
 
     if output.suffix not in (".html", ".htm"):
@@ -117,9 +117,10 @@ def plot(
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
-    from lengthwise.report.figure import Look, check_format, plots_bytes, save_bytes
-    from lengthwise.report.plots import source_plots
-    from lengthwise.report.sources import find
+    from lengthwise.report.output import check_format, save_bytes
+    from lengthwise.report.run_sources import find
+    from lengthwise.report.static import Look, plots_bytes
+    from lengthwise.report.static_panels import source_plots
     from lengthwise.runs.store import Store
 
     suffix = check_format(output)
@@ -135,10 +136,10 @@ def _document(
 ) -> "Document":
     from dataclasses import replace
 
-    from lengthwise.report.board import board_document
-    from lengthwise.report.page import runs_document
-    from lengthwise.report.sources import BOARD
-    from lengthwise.report.study import study_document, study_runs
+    from lengthwise.report.board_page import board_document
+    from lengthwise.report.run_page import runs_document
+    from lengthwise.report.run_sources import BOARD
+    from lengthwise.report.study_page import study_document, study_runs
 
     if source.file is not None and source.file["format"] == BOARD:
         made = board_document(source.file, store)
@@ -156,8 +157,8 @@ def _document(
 
 
 def _predicted(runs: "Sequence[Measured]", store: "Store", limit: float | None) -> "Verdicts":
-    from lengthwise.report.page import wanted
     from lengthwise.report.predicted import verdicts
+    from lengthwise.report.run_page import wanted
 
     if limit is None:
         return {}

@@ -53,7 +53,7 @@ def reproduce(
     as_json
         Print JSON instead of tables.
     """
-    from lengthwise.runs.files import write_json
+    from lengthwise.core.files import write_json
     from lengthwise.studies.catalogue import STUDIES, load_study
     from lengthwise.studies.catalogue import kept as kept_file
     from lengthwise.studies.reproduce import Reproduction, outline
@@ -74,7 +74,7 @@ def reproduce(
     else:
         found = _run(study, size, store, jobs, output, quiet=as_json)
     if report is not None:
-        from lengthwise.report.study import save_study_page
+        from lengthwise.report.study_page import save_study_page
 
         save_study_page(found.to_json(), report)
         sys.stderr.write(f"page: {report}\n")
@@ -92,7 +92,7 @@ def _run(
     name: str, size: str, store: Path | None, jobs: int | None, output: Path | None, *, quiet: bool
 ) -> "Reproduction":
     from lengthwise.cli.progress import show_progress
-    from lengthwise.runs.files import write_json
+    from lengthwise.core.files import write_json
     from lengthwise.runs.store import Store
     from lengthwise.studies.catalogue import load_study
     from lengthwise.studies.reproduce import reproduce as run

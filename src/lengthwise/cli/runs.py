@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, print_json, print_table
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 from lengthwise.runs.index import Row, rows, summary
 from lengthwise.runs.store import STATES, Record, Store
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Whole, print_json
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 Many = Parameter(consume_multiple=False, negative="")
 Flag = Parameter(negative="")
@@ -252,9 +252,9 @@ def select(
     """
     from lengthwise.cli.progress import show_progress
     from lengthwise.cli.sweeps import choice_row, repeats_row
+    from lengthwise.records.selection import repeat_until
+    from lengthwise.records.selection import select as choose
     from lengthwise.runs.local import execute_all, plan
-    from lengthwise.runs.selection import repeat_until
-    from lengthwise.runs.selection import select as choose
     from lengthwise.runs.store import Store, load_result
     from lengthwise.runs.sweep import load_sweep
 

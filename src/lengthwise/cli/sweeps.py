@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.cli.console import console, print_table
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.core.text import duration
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.driver import Outcome
 from lengthwise.runs.estimate import Estimate
 from lengthwise.runs.job import Message
 from lengthwise.runs.local import Plan
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.status import Status, status
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import FIELDS
@@ -21,7 +22,7 @@ from lengthwise.runs.sweep import FIELDS
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from lengthwise.runs.selection import Choice, Repeats
+    from lengthwise.records.selection import Choice, Repeats
 
 LOOK_SECONDS = 1.0
 
@@ -43,18 +44,6 @@ def print_plan(name: str, plan: Estimate, how: Plan) -> None:
         f"{megabytes(plan.disk)} of disk and {megabytes(plan.working)} while working",
         highlight=False,
     )
-
-
-def duration(seconds: float) -> str:
-    """Say a time in the unit that fits.
-
-    Example:
-        >>> duration(75), duration(7200)
-        ('75 s', '2.0 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def megabytes(size: int) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Whole, say
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 
 def ui(

@@ -7,7 +7,7 @@ from typing import Any
 
 from lengthwise.cli.console import console
 from lengthwise.cli.sweeps import status_table
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.status import Status, status
 from lengthwise.runs.store import Store
 

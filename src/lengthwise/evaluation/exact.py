@@ -4,48 +4,22 @@ A sequence is right iff the argmax is right at every supervised position. For an
 generated token by token this equals greedy decoding, so one forward pass measures a batch.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import torch
-from pydantic import BaseModel, ConfigDict
 
-from lengthwise.evaluation.intervals import wilson
+from lengthwise.core.seeds import Stream, generator
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.supervised import prepare
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
-from lengthwise.training.data import prepare
-from lengthwise.training.seeds import Stream, generator
 
 TOKENS_AT_ONCE = 16_384
 """Tokens per forward pass: enough to keep matrix multiplies busy, small in memory."""
-
-
 FIRST = 4
 """Answer positions that are read before a row is worth computing in full."""
-
-
-class BinResult(BaseModel):
-    """Accuracy in one range of lengths, with the counts for every single length."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    low: int
-    high: int
-    correct: dict[int, int]
-    total: dict[int, int]
-
-    @property
-    def accuracy(self) -> float:
-        """Fraction of sequences that are right."""
-        return sum(self.correct.values()) / max(1, sum(self.total.values()))
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The Wilson interval of the accuracy."""
-        return wilson(sum(self.correct.values()), sum(self.total.values()))
 
 
 def test_set(task: Task, seed: int, bin_: tuple[int, int], number: int, instances: int) -> Batch:
@@ -55,19 +29,6 @@ def test_set(task: Task, seed: int, bin_: tuple[int, int], number: int, instance
 
 
 test_set.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  (not a test)
-
-
-def evaluate(model: Decoder, batch: Batch, bin_: tuple[int, int]) -> BinResult:
-    """Measure exact match on a test set."""
-    right = correct_rows(model, batch)
-    correct = Counter(batch.length[right].tolist())
-    total = Counter(batch.length.tolist())
-    return BinResult(
-        low=bin_[0],
-        high=bin_[1],
-        correct={n: correct[n] for n in sorted(total)},
-        total=dict(sorted(total.items())),
-    )
 
 
 @torch.inference_mode()

@@ -17,16 +17,16 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float, Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.supervised import prepare
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.text.modelling import TextModelling
-from lengthwise.training.data import prepare
 
 if TYPE_CHECKING:
-    from lengthwise.analysis.trained import TrainedRun
-    from lengthwise.runs.spec import RunSpec
+    from lengthwise.records.spec import RunSpec
+    from lengthwise.runs.trained import TrainedRun
 
 SCORED = 32
 """Predicted tokens per window; the paper has 200 at contexts from 512."""

@@ -10,12 +10,11 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from lengthwise.errors import InputError, unknown
-
-if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
+from lengthwise.core.errors import InputError, unknown
+from lengthwise.records.accuracy import pool
+from lengthwise.records.result import RunResult
 
 Ties = Literal["fair", "published"]
 TIES: tuple[Ties, ...] = ("fair", "published")
@@ -109,20 +108,18 @@ def complete(table: Table[Key], encodings: Iterable[str]) -> list[Key]:
     ]
 
 
-def rank_table(results: Iterable["RunResult"]) -> dict[Cell, dict[str, float]]:
+def rank_table(results: Iterable[RunResult]) -> dict[Cell, dict[str, float]]:
     """Arrange finished runs in cells, scored by accuracy over all lengths beyond training.
 
     Runs are in one cell if only their encoding differs. Runs without a test range are left out.
     """
     table: dict[Cell, dict[str, float]] = {}
     for result in results:
-        spec, beyond = result.spec, result.bins[1:]
-        total = sum(sum(bin_.total.values()) for bin_ in beyond)
-        if total:
+        spec, beyond = result.spec, pool(result.bins[1:])
+        if beyond.lengths:
             rest = spec.model_copy(update={"position": spec.task, "seed": 0}).id
             row = table.setdefault(Cell(str(spec.task), spec.seed, rest), {})
-            correct = sum(sum(bin_.correct.values()) for bin_ in beyond)
-            row[str(spec.position)] = correct / total
+            row[str(spec.position)] = beyond.accuracy
     return table
 
 
@@ -168,7 +165,7 @@ class RankReport:
 
 
 def rank_report(
-    results: Iterable["RunResult"], *, task: str | None = None, encodings: Sequence[str] = ()
+    results: Iterable[RunResult], *, task: str | None = None, encodings: Sequence[str] = ()
 ) -> RankReport:
     """Rank the encodings of finished runs, of one task or of all."""
     table = rank_table(results)

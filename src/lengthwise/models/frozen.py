@@ -16,10 +16,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.linear import Linear, has_onednn, multiply
+from lengthwise.models.products import Linear, has_onednn, multiply
 
 if TYPE_CHECKING:
-    from lengthwise.models.compiled import FewRows
+    from lengthwise.models.few_rows import FewRows
 
 NARROW = 256
 """Narrower models are slower in oneDNN's layout."""
@@ -99,7 +99,7 @@ class Few(nn.Module):
 def compiled() -> ModuleType | None:
     """Return the module of compiled loops if it can be had."""
     try:
-        from lengthwise.models import compiled as loops
+        from lengthwise.models import few_rows as loops
     except (ImportError, RuntimeError):  # the latter where numba may not keep what it compiled
         return None
     return loops

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Literal
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 
 Kind = Literal["compute", "read"]
 Action = Callable[[Mapping[str, Any]], dict[str, Any]]

@@ -16,12 +16,12 @@ def chart(curves: Sequence[Curve], names: Sequence[str], *, log: bool = False) -
     """Draw curves into one frame; series k has the classes ``line s<k>`` and ``band s<k>``.
 
     Example:
-        >>> from lengthwise.report.curves import Point
-        >>> point = Point(5.0, 0.5, 0.4, 0.6, 1, 2, (5, 5))
+        >>> from lengthwise.records.accuracy import AccuracyByLength
+        >>> point = AccuracyByLength(low=5, high=5, correct={5: 1}, total={5: 2})
         >>> chart([Curve("parity", "nope", (1, 9), 1, (point,), ())], ["parity, nope"]).label
         'Exact match against length. parity, nope: 50.0% at length 5.'
     """
-    lengths = [p.length for curve in curves for p in curve.points] or [1.0]
+    lengths = [p.middle for curve in curves for p in curve.points] or [1.0]
     low, high = min(lengths), max(lengths)
     scale = _Scale(low, high if high > low else low + 1, log)
     picture = Picture(_sentence(curves, names))
@@ -101,23 +101,23 @@ def _axes(picture: Picture, scale: _Scale) -> None:
 
 def _series(picture: Picture, curve: Curve, name: str, number: int, scale: _Scale) -> None:
     kind = f"s{number % COLOURS}" + (" dashed" if number >= COLOURS else "")
-    upper = [(scale.x(p.length), scale.y(p.high)) for p in curve.points]
-    lower = [(scale.x(p.length), scale.y(p.low)) for p in reversed(curve.points)]
+    upper = [(scale.x(p.middle), scale.y(p.interval[1])) for p in curve.points]
+    lower = [(scale.x(p.middle), scale.y(p.interval[0])) for p in reversed(curve.points)]
     if upper:
         picture.add("path", d=path([*upper, *lower]) + "Z", class_=f"band {kind}")
-        line = [(scale.x(p.length), scale.y(p.accuracy)) for p in curve.points]
+        line = [(scale.x(p.middle), scale.y(p.accuracy)) for p in curve.points]
         picture.add("path", d=path(line), class_=f"line {kind}")
     for p in curve.points:
-        low, high = p.lengths
-        at = f"length {low}" if low == high else f"lengths {low} to {high}"
-        title = f"{name}, {at}: {p.accuracy:.1%} ({p.low:.1%} to {p.high:.1%}, {p.total} tests)"
-        x, y = scale.x(p.length), scale.y(p.accuracy)
+        at = f"length {p.low}" if p.low == p.high else f"lengths {p.low} to {p.high}"
+        around = "{:.1%} to {:.1%}".format(*p.interval)
+        title = f"{name}, {at}: {p.accuracy:.1%} ({around}, {p.counts[1]} tests)"
+        x, y = scale.x(p.middle), scale.y(p.accuracy)
         picture.add("circle", class_=f"dot {kind}", title=title, cx=x, cy=y, r=3.5)
 
 
 def _sentence(curves: Sequence[Curve], names: Sequence[str]) -> str:
     parts = [
-        f"{name}: {curve.points[-1].accuracy:.1%} at length {curve.points[-1].length:g}"
+        f"{name}: {curve.points[-1].accuracy:.1%} at length {curve.points[-1].middle:g}"
         for curve, name in zip(curves, names, strict=True)
         if curve.points
     ]

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.clock import Clock, OutOfTimeError, alarm
-from lengthwise.convention import LANGUAGES
+from lengthwise.core.clock import Clock, OutOfTimeError, alarm
+from lengthwise.languages.convention import LANGUAGES
 from lengthwise.playground import commands, limits
 from lengthwise.playground.drawing import draw, shown
 from lengthwise.playground.steps import steps
 
 if TYPE_CHECKING:
+    from lengthwise.languages.dfa import DFA
     from lengthwise.subjects import Subject
-    from lengthwise.theory.automata.decide import Answer, Decision
-    from lengthwise.theory.automata.dfa import DFA
+    from lengthwise.theory.decide.decision import Answer, Decision
 
 BUDGET, DECIDED, PREDICTED = 0.25, 0.35, 0.8
 """Parts of the time limit: the decision's own budget, when it is cut off, and the prediction."""
@@ -60,8 +60,8 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _decide(subject: "Subject", dfa: "DFA", seconds: float) -> "Decision | None":
     """Decide; None when a step that does not look at the clock takes too long."""
-    from lengthwise.theory.automata.budget import Budget
-    from lengthwise.theory.automata.decide import decide
+    from lengthwise.core.budget import Budget
+    from lengthwise.theory.decide.decision import decide
 
     try:
         with alarm(DECIDED * seconds):
@@ -103,9 +103,9 @@ def _name(dfa: "DFA", state: int) -> str:
 
 def _verdicts(subject: "Subject", seconds: float, store: Path) -> dict[str, Any]:
     """Predict per encoding."""
+    from lengthwise.predict import predict_subject
+    from lengthwise.predict.card import card, rows
     from lengthwise.studies.scoreboard import known_measurements
-    from lengthwise.theory.verdict import predict_subject
-    from lengthwise.theory.verdict.explain import card, rows
 
     _, suite = known_measurements(store, None, None)
     found = predict_subject(subject, Clock(seconds), suite=suite)
@@ -127,7 +127,7 @@ def _answers(decision: "Decision | None", seconds: float) -> list[dict[str, Any]
 
 
 def _answer(answer: "Answer") -> dict[str, Any]:
-    from lengthwise.theory.automata.explain import TITLES
+    from lengthwise.theory.decide.explain import TITLES
 
     certificate = answer.certificate()
     if certificate is None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -53,7 +53,7 @@ def read_text(request: Mapping[str, Any], name: str, most: int, *, needed: bool 
         >>> read_text({"regex": "a" * 501}, "regex", 500)
         Traceback (most recent call last):
         ...
-        lengthwise.errors.InputError: regex: 501 characters; the playground's limit is 500.
+        lengthwise.core.errors.InputError: regex: 501 characters; the playground's limit is 500.
     """
     value = request.get(name, "")
     if not isinstance(value, str):

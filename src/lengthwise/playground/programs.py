@@ -5,13 +5,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from lengthwise.convention import Accept
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import Accept
 from lengthwise.playground import commands, limits
 
 if TYPE_CHECKING:
-    from lengthwise.theory.crasp import Program
-    from lengthwise.theory.limit.model import CompiledModel
+    from lengthwise.crasp import Program
+    from lengthwise.theory.limit.compiled import CompiledModel
 
 READINGS: tuple[Accept, ...] = get_args(Accept)
 PRECISIONS: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
@@ -30,7 +30,7 @@ class PlacedError(InputError):
 
 def library(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the programs that come with the package."""
-    from lengthwise.theory.crasp.library import entries
+    from lengthwise.crasp.library import entries
 
     limits.refuse_others(request, ("store", "seconds"))
     found = [{"name": e.name, "description": e.description, "text": e.text} for e in entries()]
@@ -45,7 +45,7 @@ def program(request: Mapping[str, Any]) -> dict[str, Any]:
         >>> found["facts"]["depth"], found["trace"]["result"]
         (1, 'accepted')
     """
-    from lengthwise.theory.crasp.analysis import analyse
+    from lengthwise.crasp.facts import analyse
 
     limits.refuse_others(request, FIELDS)
     started = time.monotonic()
@@ -73,8 +73,8 @@ def _plain(value: Any) -> Any:
 
 def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]":
     """Parse the text; a mistake keeps its place."""
-    from lengthwise.theory.crasp import library as shelf
-    from lengthwise.theory.crasp.parser import parse
+    from lengthwise.crasp import library as shelf
+    from lengthwise.crasp.parser import parse
 
     text = limits.read_text(request, "text", limits.PROGRAM, needed=True)
     text = text.replace("\r\n", "\n")
@@ -102,7 +102,7 @@ def _values(text: str) -> dict[str, int]:
 
 
 def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
-    from lengthwise.theory.crasp.words import read_word
+    from lengthwise.languages.words import read_word
 
     if request.get("word") is None:
         return None
@@ -116,10 +116,10 @@ def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...
 
 
 def _verdicts(parsed: "Program", source: commands.ProgramSource, seconds: float) -> dict[str, Any]:
-    from lengthwise.clock import Clock
+    from lengthwise.core.clock import Clock
+    from lengthwise.predict import predict_subject
+    from lengthwise.predict.card import card, rows
     from lengthwise.subjects import Subject
-    from lengthwise.theory.verdict import predict_subject
-    from lengthwise.theory.verdict.explain import card, rows
 
     subject = Subject(source.reference, "program", "program", program=parsed)
     found = predict_subject(subject, Clock(0.4 * seconds))
@@ -135,8 +135,8 @@ def _predicting(source: commands.ProgramSource) -> list[commands.Command]:
 
 
 def _trace(parsed: "Program", word: Sequence[str], accept: Any) -> dict[str, Any]:
-    from lengthwise.theory.crasp import trace
-    from lengthwise.theory.crasp.trace import END
+    from lengthwise.crasp import trace
+    from lengthwise.crasp.trace import END
 
     if len(word) > limits.TRACED:
         text = f"{len(word):,} letters; traces are shown to {limits.TRACED}."
@@ -154,7 +154,7 @@ def _mark(cell: bool | int) -> str:
 
 def compare(request: Mapping[str, Any]) -> dict[str, Any]:
     """Compile a program and run the transformer beside it on one word, typed or random."""
-    from lengthwise.theory.limit.model import build
+    from lengthwise.theory.limit.compiled import build
 
     limits.refuse_others(request, (*FIELDS, "length", "dtype", "random", "seed"))
     started = time.monotonic()
@@ -185,7 +185,7 @@ def _word(request: Mapping[str, Any], parsed: "Program", length: int) -> tuple[s
         return _typed_word(request, parsed) or ()
     import numpy as np
 
-    from lengthwise.theory.limit.check import random_codes
+    from lengthwise.theory.limit.compare import random_codes
 
     size = limits.read_number(request, "random", 1, 1, length)
     seed = limits.read_number(request, "seed", 0, 0, 1_000_000)
@@ -212,7 +212,7 @@ def _positions(
     """Return both outputs at every letter, and how many differ."""
     import numpy as np
 
-    from lengthwise.theory.crasp.interpreter import as_words, evaluate_expressions
+    from lengthwise.crasp.interpreter import as_words, evaluate_expressions
     from lengthwise.theory.limit.normalise import at_last_letter
 
     if not word:
@@ -241,7 +241,7 @@ def _answers(
     model: "CompiledModel", parsed: "Program", word: Sequence[str], accept: Any, length: int
 ) -> dict[str, str]:
     """Return what program and transformer say about the whole word, or write after it."""
-    from lengthwise.theory.crasp import accepts, generate
+    from lengthwise.crasp import accepts, generate
 
     if not parsed.is_generator:
         said = {True: "accepted", False: "rejected"}

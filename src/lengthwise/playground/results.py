@@ -7,14 +7,14 @@ part of a path.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 from lengthwise.playground import commands, limits
 from lengthwise.runs.store import Store
 
 if TYPE_CHECKING:
+    from lengthwise.records.spec import RunSpec
     from lengthwise.report.curves import Curve
     from lengthwise.report.measured import Measured
-    from lengthwise.runs.spec import RunSpec
     from lengthwise.runs.store import Record
 
 SEARCHED = ("task", "position", "id", "state")
@@ -75,7 +75,7 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _made_by(spec: "RunSpec | None", store: Store) -> list[commands.Command]:
     """Say how a run was made; one that names a Python file is not looked into, as that runs it."""
-    from lengthwise.report.commands import command
+    from lengthwise.report.run_command import command
 
     if spec is None or any(".py" in str(part) for part in (spec.task, spec.position)):
         return []
@@ -91,13 +91,17 @@ def _show(record: "Record", store: Store) -> commands.Command:
 def curves(request: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the curves of some runs together, seeds pooled or apart."""
     from lengthwise.playground.charts import chart
-    from lengthwise.report.curves import pool
+    from lengthwise.report.curves import pool_runs
 
     limits.refuse_others(request, ("ids", "pooled", "log", "store", "seconds"))
     store = _store(request)
     records = [_record(store, name) for name in _ids(request)]
     found = [_measured(record) for record in records]
-    drawn = pool(found) if request.get("pooled") else [c for one in found for c in pool([one])]
+    drawn = (
+        pool_runs(found)
+        if request.get("pooled")
+        else [c for one in found for c in pool_runs([one])]
+    )
     names = [_name(curve) for curve in drawn]
     if not request.get("pooled"):
         names = [f"{name}, seed {one.seed}" for name, one in zip(names, found, strict=True)]
@@ -137,14 +141,15 @@ def _name(curve: "Curve") -> str:
 
 def _bins(curve: "Curve") -> list[list[str]]:
     return [
-        [name, f"{accuracy:.1%}", f"{low:.1%} to {high:.1%}"]
-        for name, accuracy, low, high in curve.bins
+        [bin_.name, f"{bin_.accuracy:.1%}", "{:.1%} to {:.1%}".format(*bin_.interval)]
+        for bin_ in curve.bins
     ]
 
 
 def _measured(record: "Record") -> "Measured":
     """Return a run for drawing; one under way stands for its newest evaluation."""
-    from lengthwise.report.measured import Measured, from_record, read_bins
+    from lengthwise.records.accuracy import read_bins
+    from lengthwise.report.measured import Measured, from_record
 
     if record.result is not None:
         return from_record(record)

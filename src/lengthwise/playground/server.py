@@ -17,7 +17,7 @@ from importlib import resources
 from typing import Any
 
 from lengthwise._version import __version__
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.playground import api, limits
 from lengthwise.playground.workers import CancelledError, Workers
 

@@ -18,8 +18,8 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
     """Return the argument of a certificate: texts, some with a picture.
 
     Example:
-        >>> from lengthwise.theory.automata.decide import decide
-        >>> from lengthwise.theory.automata.regex import compile_regex
+        >>> from lengthwise.theory.decide.decision import decide
+        >>> from lengthwise.languages.regex import compile_regex
         >>> found = decide(compile_regex("(aa)*"), "end").plain.certificate()
         >>> [step["title"] for step in steps(found)]
         ['Question', 'Two states', 'Why no count separates them', 'Basis', 'Checked']
@@ -37,7 +37,7 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
 
 
 def _checked(certificate: Mapping[str, Any]) -> str:
-    from lengthwise.theory.automata.checker import check_certificate
+    from lengthwise.theory.decide.checker import check_certificate
 
     checked = check_certificate(certificate)
     return (

@@ -4,6 +4,8 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch and numpy are loaded
 
+from lengthwise.crasp import library, targets
+from lengthwise.languages import regex
 from lengthwise.playground import (
     charts,
     commands,
@@ -12,16 +14,17 @@ from lengthwise.playground import (
     results,
     steps,
 )
-from lengthwise.report import commands as report_commands
+from lengthwise.predict.prediction import loaded_providers
+from lengthwise.report import run_command
 from lengthwise.runs import status
 from lengthwise.studies import scoreboard
-from lengthwise.theory.automata import checker, decide, explain, regex
-from lengthwise.theory.crasp import library, targets
-from lengthwise.theory.limit import check, model
-from lengthwise.theory.verdict.prediction import loaded_providers
+from lengthwise.theory.decide import checker, explain
+from lengthwise.theory.decide import decision as decide
+from lengthwise.theory.limit import compare as check
+from lengthwise.theory.limit import compiled as model
 
 LOADED = (
-    *(charts, commands, language, programs, results, steps, report_commands, status, scoreboard),
+    *(charts, commands, language, programs, results, steps, run_command, status, scoreboard),
     *(checker, decide, explain, regex, library, targets, check, model, loaded_providers()),
 )
 """What a worker finds ready."""

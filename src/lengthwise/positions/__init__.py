@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from lengthwise.registry import Registry
+from lengthwise.core.registry import Registry
 
 if TYPE_CHECKING:
     from lengthwise.positions.base import PositionEncoding
@@ -47,7 +47,7 @@ def load_position(text: str) -> "PositionEncoding":
         >>> load_position("rope:fraction=0.25").fraction
         0.25
     """
-    from lengthwise.components import Component
+    from lengthwise.core.components import Component
     from lengthwise.positions.base import PositionEncoding
 
     return Component.parse(text, POSITIONS).build(POSITIONS, PositionEncoding)

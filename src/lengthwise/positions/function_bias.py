@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.positions.base import EncodingModule, Place, Places, PositionEncoding, Shape
-from lengthwise.positions.expressions import (
+from lengthwise.relations.expressions import (
     PairFunction,
     evaluate_pairs,
     read_function,

@@ -8,10 +8,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.positions.base import EncodingModule, Place, Places, PositionEncoding, Shape
-from lengthwise.positions.relations import Layout, Relation, from_callable, read_relation
 from lengthwise.positions.tables import by_relation, hide
+from lengthwise.relations.tables import Layout, Relation, from_callable, read_relation
 
 Attention = Literal["hard", "gap", "soft"]
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.positions.base import EncodingModule, Place, PositionEncoding, Shape
 from lengthwise.positions.wrappers import Wrapped, adopt, inner_encoding
 

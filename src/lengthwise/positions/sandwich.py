@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.positions.base import EncodingModule, Place, Places, PositionEncoding, Shape
 from lengthwise.positions.tables import by_distance, distances
 

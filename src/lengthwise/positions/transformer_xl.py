@@ -8,7 +8,7 @@ import torch.nn.functional as F  # noqa: N812
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.positions.base import EncodingModule, Place, Places, PositionEncoding, Shape
 from lengthwise.positions.sinusoidal import sinusoid
 from lengthwise.positions.tables import distances, hide

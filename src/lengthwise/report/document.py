@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lengthwise.records.accuracy import AccuracyByLength
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -38,13 +40,15 @@ def words(value: Any) -> Cell:
     return Cell(str(value))
 
 
-def percent(value: float, low: float, high: float) -> Cell:
+def percent(found: AccuracyByLength) -> Cell:
     """Return an accuracy with its interval.
 
     Example:
-        >>> percent(0.5, 0.4, 0.6).text
+        >>> percent(AccuracyByLength(low=1, high=1, correct={1: 1}, total={1: 2})).text
         '50.0%'
     """
+    low, high = found.interval
+    value = found.accuracy
     return Cell(f"{value:.1%}", round(value, 6), (round(low, 6), round(high, 6)))
 
 

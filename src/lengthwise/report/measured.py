@@ -1,32 +1,16 @@
 """What the report needs of a run, whether it comes from the store or from a committed file."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.errors import InputError
-from lengthwise.runs.spec import RunSpec
+from lengthwise.core.errors import InputError
+from lengthwise.records.accuracy import AccuracyByLength, read_bins
+from lengthwise.records.spec import RunSpec
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
+    from lengthwise.records.result import RunResult
     from lengthwise.runs.store import Record
-
-Counts = dict[int, tuple[int, int]]
-"""Length to correct and all instances."""
-
-
-@dataclass(frozen=True)
-class Bin:
-    """Counts for every length of one range of lengths."""
-
-    low: int
-    high: int
-    counts: Counts
-
-    @property
-    def sums(self) -> tuple[int, int]:
-        """Correct and all instances of the range."""
-        return sum(c for c, _ in self.counts.values()), sum(t for _, t in self.counts.values())
 
 
 @dataclass(frozen=True)
@@ -36,7 +20,7 @@ class Measured:
     task: str
     encoding: str
     trained: tuple[int, int]
-    bins: tuple[Bin, ...]
+    bins: tuple[AccuracyByLength, ...]
     seed: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Everything else that distinguishes the run, flat: ``{"model.layers": 2, ...}``."""
@@ -55,7 +39,7 @@ def from_result(result: "RunResult") -> Measured:
     """Return a result as the report sees it."""
     return _of_spec(
         result.spec,
-        tuple(_bin(b.low, b.high, b.correct, b.total) for b in result.bins),
+        result.bins,
         steps=result.steps,
         stopped=result.stopped,
         seconds=result.seconds,
@@ -84,7 +68,7 @@ def from_cell(cell: Mapping[str, Any]) -> Measured:
 
     Example:
         >>> bins = [{"low": 1, "high": 2, "correct": {"1": 3}, "total": {"1": 4}}]
-        >>> from_cell({"task": "parity", "encoding": "nope", "bins": bins}).bins[0].sums
+        >>> from_cell({"task": "parity", "encoding": "nope", "bins": bins}).bins[0].counts
         (3, 4)
     """
     bins = read_bins(cell["bins"])
@@ -109,19 +93,9 @@ def from_cell(cell: Mapping[str, Any]) -> Measured:
     )
 
 
-def read_bins(bins: Sequence[Mapping[str, Any]]) -> tuple[Bin, ...]:
-    """Read ranges of lengths as the store and studies write them."""
-    return tuple(_bin(int(b["low"]), int(b["high"]), b["correct"], b["total"]) for b in bins)
-
-
-def _bin(low: int, high: int, correct: Mapping[Any, int], total: Mapping[Any, int]) -> Bin:
-    counts = {int(n): (int(correct.get(n, 0)), int(seen)) for n, seen in total.items() if seen}
-    return Bin(low, high, dict(sorted(counts.items())))
-
-
-def _of_spec(spec: RunSpec, bins: tuple[Bin, ...], **extra: Any) -> Measured:
+def _of_spec(spec: RunSpec, bins: tuple[AccuracyByLength, ...], **extra: Any) -> Measured:
     from lengthwise.positions import POSITIONS
-    from lengthwise.report.commands import typed
+    from lengthwise.report.run_command import typed
     from lengthwise.tasks import TASKS
 
     return Measured(

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise._version import __version__
-from lengthwise.errors import InputError
-from lengthwise.runs.files import read_json, write_json
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_json, write_json
 
 if TYPE_CHECKING:
-    from lengthwise.theory.verdict.types import Prediction
+    from lengthwise.predict.types import Prediction
 
 Verdicts = Mapping[str, Mapping[str, Mapping[str, str]]]
 """Task, then encoding, to ``answer``, ``strength`` and ``because``."""
@@ -37,7 +37,7 @@ def verdicts(
         >>> {encoding: v["answer"] for encoding, v in found["regex:(aa)*"].items()}
         {'nope': 'no'}
     """
-    from lengthwise.theory.verdict.classes import ENCODINGS
+    from lengthwise.predict.classes import ENCODINGS
 
     found: dict[str, dict[str, dict[str, str]]] = {}
     for task, encodings in wanted.items():
@@ -57,7 +57,7 @@ def verdicts(
 
 def _predict(task: str, encodings: tuple[str, ...], limit: float) -> dict[str, Any]:
     """Return verdicts, with the time limit that cut the search off or None."""
-    from lengthwise.theory.verdict import predict
+    from lengthwise.predict import predict
 
     try:
         prediction = predict(f"task:{task}", encodings=encodings, time_limit=limit)

@@ -12,8 +12,8 @@ def draw(curves: Sequence[Curve], width: int = 64, height: int = 11) -> str:
 
     Later curves are drawn over earlier ones; the legend says which mark is which.
     """
-    longest = max(point.length for curve in curves for point in curve.points)
-    shortest = min(point.length for curve in curves for point in curve.points)
+    longest = max(point.middle for curve in curves for point in curve.points)
+    shortest = min(point.middle for curve in curves for point in curve.points)
     span = max(longest - shortest, 1)
     grid = [[" "] * width for _ in range(height)]
 
@@ -23,7 +23,7 @@ def draw(curves: Sequence[Curve], width: int = 64, height: int = 11) -> str:
     for mark, curve in zip(_marks(len(curves)), curves, strict=True):
         for point in curve.points:
             row = round((1 - point.accuracy) * (height - 1))
-            grid[row][column(point.length)] = mark
+            grid[row][column(point.middle)] = mark
     lines = []
     for row, cells in enumerate(grid):
         percent = 100 * (1 - row / (height - 1))

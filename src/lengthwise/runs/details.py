@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lengthwise.errors import InputError
-from lengthwise.runs.files import read_json, write_bytes, write_json
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_json, write_bytes, write_json
 from lengthwise.runs.index import detail, stamp
 from lengthwise.runs.store import Store
 

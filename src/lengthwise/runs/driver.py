@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.job import Job, Message, note_failure
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.store import RESULT, Store, failure
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.local import Plan
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.store import Store
 
 SHAPES = 6

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from lengthwise.errors import InputError
-from lengthwise.runs.files import remove_leftovers, write_json
-from lengthwise.runs.result import RunResult, environment
-from lengthwise.runs.spec import RunSpec
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import remove_leftovers, write_json
+from lengthwise.records.result import RunResult, environment
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import FAILURE, RESULT, WEIGHTS, Store, load_result
 from lengthwise.runs.trackers import Tracker, following
 from lengthwise.training.checkpoint import save_weights

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from lengthwise.errors import InputError
-from lengthwise.runs.files import read_lines, write_bytes
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_lines, write_bytes
 from lengthwise.runs.store import RESULT, SPEC, Record, Store
 
 Row = dict[str, Any]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from lengthwise.errors import InputError
-from lengthwise.runs.files import DiskFullError, write_json
-from lengthwise.runs.spec import RunSpec
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import DiskFullError, write_json
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import FAILURE, BusyError, Store
 
 if TYPE_CHECKING:

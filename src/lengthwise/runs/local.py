@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs import distributed
 from lengthwise.runs.driver import OnProgress as OnProgress
 from lengthwise.runs.driver import drive
 from lengthwise.runs.job import Job, Message, perform
 from lengthwise.runs.pool import Pool
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.store import Store, load_result
 from lengthwise.runs.worker import throttled
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import RunResult
+    from lengthwise.records.result import RunResult
 
 SMALL_WIDTH = 256
 """Below this width two threads in one process lose more by synchronisation than they gain."""

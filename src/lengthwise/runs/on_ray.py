@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from lengthwise.errors import InputError
-from lengthwise.runs.files import write_bytes
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import write_bytes
 from lengthwise.runs.job import Job, Message, perform
 from lengthwise.runs.store import RESULT, SPEC, WEIGHTS, BusyError, Store
 from lengthwise.runs.worker import throttled

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_json, write_json
 from lengthwise.runs.execute import prepare
-from lengthwise.runs.files import read_json, write_json
 from lengthwise.runs.job import Job, Message
 from lengthwise.runs.store import RESULT, BusyError, Store, failure
 

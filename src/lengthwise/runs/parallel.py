@@ -18,19 +18,19 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.core.seeds import Stream, torch_seed
+from lengthwise.models.supervised import Inputs, loss
+from lengthwise.models.supervised import prepare as as_tensors
+from lengthwise.records.result import RunResult
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.distributed import leader
 from lengthwise.runs.driver import OnProgress, interrupt_flag
 from lengthwise.runs.execute import choose_device, finish, finished, prepare
-from lengthwise.runs.result import RunResult
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.runs.worker import throttled
 from lengthwise.tasks.batch import Batch
-from lengthwise.training.data import Inputs, loss
-from lengthwise.training.data import prepare as as_tensors
 from lengthwise.training.loop import Trainer
-from lengthwise.training.seeds import Stream, torch_seed
 
 
 def execute_together(

@@ -16,9 +16,9 @@ from typing import Any, Literal, get_args, get_origin
 
 import duckdb
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import explain, remove
 from lengthwise.runs.details import Details, details, forget
-from lengthwise.runs.files import explain, remove
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import PARTS
 

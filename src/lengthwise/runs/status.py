@@ -7,10 +7,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from lengthwise.errors import InputError, unknown
-from lengthwise.runs.files import read_lines
+from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.files import read_lines
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.index import rows
-from lengthwise.runs.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import SWEEPS, noted_sweep
 

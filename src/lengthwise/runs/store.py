@@ -16,9 +16,9 @@ from typing import Any, Literal, get_args
 
 from pydantic import ValidationError
 
-from lengthwise.errors import InputError, unknown
-from lengthwise.runs.files import explain, read_json, read_lines, write_json
-from lengthwise.runs.spec import RunSpec
+from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.files import explain, read_json, read_lines, write_json
+from lengthwise.records.spec import RunSpec
 
 RESULT, SPEC, WEIGHTS, FAILURE = "result.json", "spec.json", "model.safetensors", "failure.json"
 LOCK = ".lock"
@@ -180,7 +180,7 @@ def failure(folder: Path) -> str | None:
 
 def load_result(record: Record) -> Any:
     """Return the ``RunResult`` of a finished run."""
-    from lengthwise.runs.result import RunResult
+    from lengthwise.records.result import RunResult
 
     if record.result is None:
         why = f": {record.problem.rstrip('.')}" if record.problem else ""

@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lengthwise.errors import InputError
-from lengthwise.registry import Registry
-from lengthwise.runs.spec import RunSpec
+from lengthwise.core.errors import InputError
+from lengthwise.core.registry import Registry
+from lengthwise.records.spec import RunSpec
 
 if TYPE_CHECKING:
     from lengthwise.training.loop import Listener, Progress, Trainer

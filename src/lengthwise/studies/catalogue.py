@@ -5,7 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 
 if TYPE_CHECKING:
     from lengthwise.studies.study import Study

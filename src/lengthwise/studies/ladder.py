@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from lengthwise.errors import unknown
-from lengthwise.runs.spec import Range
-from lengthwise.studies.search import Attempt, Problem
+from lengthwise.core.errors import unknown
+from lengthwise.records.spec import Range
+from lengthwise.studies.tuning import Attempt, Problem
 
 TRAINED = {"smoke": 8, "laptop": 20}
 """Longest training length; tests go to two and three times that."""

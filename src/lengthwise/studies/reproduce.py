@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from lengthwise.errors import InputError, unknown
-from lengthwise.runs.files import read_json, write_json
+from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.files import read_json, write_json
 from lengthwise.runs.store import Store
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.study import SIZES, Bench, Claim, Measure, Outcome, Planned, Study

@@ -11,17 +11,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.errors import InputError, unknown
-from lengthwise.runs.files import write_json
-from lengthwise.runs.spec import Range
+from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.files import write_json
+from lengthwise.records.accuracy import read_bins
+from lengthwise.records.spec import Range
+from lengthwise.records.thresholds import LINE
 from lengthwise.runs.store import Store
 from lengthwise.studies.catalogue import data_folder
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.ladder import LADDERS, small_problem
-from lengthwise.studies.search import LINE, Problem, chosen
+from lengthwise.studies.tuning import Problem, chosen
 
 if TYPE_CHECKING:
-    from lengthwise.theory.verdict.types import Prediction
+    from lengthwise.predict.types import Prediction
 
 ENCODINGS = ("nope", "ape")
 FILE = "scoreboard.json"
@@ -140,7 +142,7 @@ def predictions(
     listen: Callable[[str], None] = lambda task: None,
 ) -> "dict[str, Prediction]":
     """Predict every task of a suite."""
-    from lengthwise.theory.verdict import predict
+    from lengthwise.predict import predict
 
     found: dict[str, Prediction] = {}
     for task in tasks:
@@ -164,7 +166,7 @@ def measured_cell(
 
 def published_cells(found: "Mapping[str, Prediction]", encodings: Sequence[str]) -> list[Cell]:
     """Put predictions beside the published accuracies, where there are three bins of them."""
-    from lengthwise.tasks.reported import reported
+    from lengthwise.records.published import reported
 
     cells: list[Cell] = []
     for task, prediction in found.items():
@@ -294,7 +296,7 @@ def _ranges(bins: Iterable[Range]) -> str:
 
 def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
     """Return the finished runs of one task as plain rows for a prediction."""
-    from lengthwise.components import Component
+    from lengthwise.core.components import Component
     from lengthwise.tasks import TASKS
 
     rows: list[dict[str, Any]] = []
@@ -302,10 +304,7 @@ def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
     for record in store.records():
         if record.spec is None or record.result is None or record.spec.task != wanted:
             continue
-        bins = [
-            (b["low"], b["high"], sum(b["correct"].values()) / max(1, sum(b["total"].values())))
-            for b in record.bins
-        ]
+        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in read_bins(record.bins)]
         rows.append(
             {
                 "task": task,

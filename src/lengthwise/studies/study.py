@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.studies.evidence import Evidence
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
-    from lengthwise.theory.automata.dfa import DFA
+    from lengthwise.languages.dfa import DFA
 
 SUITES = ("huang2024", "random")
 
@@ -52,9 +52,9 @@ def random_regexes(count: int = 30, seed: int = 0, longest: int = 150) -> list[s
         >>> random_regexes(3, seed=1) == random_regexes(3, seed=1)
         True
     """
-    from lengthwise.theory.automata.budget import Budget
-    from lengthwise.theory.automata.decide import decide
-    from lengthwise.theory.automata.regex import compile_regex
+    from lengthwise.core.budget import Budget
+    from lengthwise.languages.regex import compile_regex
+    from lengthwise.theory.decide.decision import decide
 
     wanted = dict.fromkeys((("in", "in"), ("out", "in"), ("out", "out")), -(-count // 3))
     found: list[str] = []

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.clock import Clock, OutOfTimeError, alarm
-from lengthwise.convention import DEFAULT, LanguageConvention, language_convention
-from lengthwise.errors import InputError
+from lengthwise.core.clock import Clock, OutOfTimeError, alarm
+from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import DEFAULT, LanguageConvention, language_convention
 from lengthwise.subjects.subject import Subject
 
 if TYPE_CHECKING:
-    from lengthwise.theory.automata.dfa import DFA
+    from lengthwise.languages.dfa import DFA
 
 PROGRAM_SECONDS = 10.0
 """Most time for turning a program into its automaton."""
@@ -50,7 +50,7 @@ def as_language(
 
 def _program_automaton(subject: Subject, accept: LanguageConvention, clock: Clock | None) -> "DFA":
     """Read a program at the end, or (for ``last`` and ``predict``) at the last letter."""
-    from lengthwise.theory.crasp.finite import to_automaton
+    from lengthwise.crasp.finite import to_automaton
 
     program = subject.program
     assert program is not None
@@ -73,7 +73,7 @@ def _address(name: str) -> str:
 
 
 def _learn(subject: Subject, clock: Clock | None) -> Any:
-    from lengthwise.theory.automata.learned import learn
+    from lengthwise.languages.learned import learn
 
     function = subject.function
     assert function is not None

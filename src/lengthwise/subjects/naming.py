@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from lengthwise.errors import InputError, nearest
-from lengthwise.registry import is_file
+from lengthwise.core.errors import InputError, nearest
+from lengthwise.core.registry import is_file
 
 NamedKind = Literal["regex", "automaton", "program", "task", "python"]
 Names = Literal["task", "program"]
@@ -67,7 +67,7 @@ def name_subject(text: str, names: Names = "task") -> Naming:
 
 def is_program(text: str) -> bool:
     """Whether the library has a program of this name, as ``dyck-1``, ``d-3`` or ``blocks(n=2)``."""
-    from lengthwise.theory.crasp import library
+    from lengthwise.crasp import library
 
     call = _CALL.fullmatch(text)
     name = call[1] if call else text

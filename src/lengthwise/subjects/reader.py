@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lengthwise.clock import Clock
-from lengthwise.convention import DEFAULT, LanguageConvention
-from lengthwise.errors import InputError, nearest
-from lengthwise.registry import is_file
+from lengthwise.core.clock import Clock
+from lengthwise.core.errors import InputError, nearest
+from lengthwise.core.registry import is_file
+from lengthwise.languages.convention import DEFAULT, LanguageConvention
 from lengthwise.subjects.naming import NamedKind, Names, is_program, name_subject
 from lengthwise.subjects.subject import Subject, task_subject
 
 if TYPE_CHECKING:
-    from lengthwise.theory.crasp.program import Program
+    from lengthwise.crasp.program import Program
 
 MAX_STATES = 100_000
 SECONDS = 60.0
@@ -116,7 +116,7 @@ def _from_regex(
     union_plus: bool,
     max_states: int,
 ) -> Subject:
-    from lengthwise.theory.automata.regex import compile_regex
+    from lengthwise.languages.regex import compile_regex
 
     letters = letters_of(alphabet) if alphabet else None
     dfa = compile_regex(text, letters, union_plus=union_plus, max_states=max_states)
@@ -125,7 +125,7 @@ def _from_regex(
 
 
 def _from_automaton(text: str, accept: LanguageConvention | None) -> Subject:
-    from lengthwise.theory.automata.formats import read_automaton
+    from lengthwise.languages.formats import read_automaton
 
     if not is_file(text):
         raise _missing(text, text)
@@ -141,7 +141,7 @@ def _from_task(text: str) -> Subject:
 
 
 def _program(text: str, parameters: str) -> "Program":
-    from lengthwise.theory.crasp import library
+    from lengthwise.crasp import library
 
     name = text.removesuffix(".cr")
     if is_file(text) or not is_program(name):
@@ -156,7 +156,7 @@ def _from_python(
     text: str, clock: Clock, alphabet: str | None, accept: LanguageConvention | None
 ) -> Subject:
     """Load ``FILE.py:Name`` in a process of its own, which also tells a task from a function."""
-    from lengthwise.subjects.guard import GuardedFunction
+    from lengthwise.core.guard import GuardedFunction
 
     path, name, options = (*text.split(":", 2), "")[:3]
     if not is_file(path):

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from lengthwise import convention
-from lengthwise.convention import Convention
+from lengthwise.languages import convention
+from lengthwise.languages.convention import Convention
 
 if TYPE_CHECKING:
-    from lengthwise.subjects.guard import GuardedFunction
-    from lengthwise.theory.automata.dfa import DFA
-    from lengthwise.theory.crasp.program import Program
+    from lengthwise.core.guard import GuardedFunction
+    from lengthwise.crasp.program import Program
+    from lengthwise.languages.dfa import DFA
 
 Kind = Literal["regex", "automaton", "program", "task", "function"]
 
@@ -56,7 +56,7 @@ def task_subject(task: Any, name: str | None = None) -> Subject:
     regular = labelled and getattr(task, "supervision", "") != "recognition"
     dfa = task.automaton if labelled else task.language
     if isinstance(dfa, str):
-        from lengthwise.theory.automata.regex import compile_regex
+        from lengthwise.languages.regex import compile_regex
 
         dfa = compile_regex(dfa)
     return Subject(name or task.name, "task", "labels" if regular else "answer", dfa=dfa, task=task)

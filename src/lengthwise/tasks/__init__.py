@@ -1,6 +1,6 @@
 """What is learned: tasks by name, each a frozen value that samples batches with numpy."""
 
-from lengthwise.registry import Registry
+from lengthwise.core.registry import Registry
 from lengthwise.tasks.base import Task as Task
 from lengthwise.tasks.batch import IGNORE as IGNORE
 from lengthwise.tasks.batch import Batch as Batch
@@ -97,6 +97,6 @@ def load_task(text: str) -> Task:
         >>> load_task("majority:letters=3").vocabulary.symbols[:3]
         ('a', 'b', 'c')
     """
-    from lengthwise.components import Component
+    from lengthwise.core.components import Component
 
     return Component.parse(text, TASKS).build(TASKS, Task)

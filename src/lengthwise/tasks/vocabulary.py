@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 BOS, SEP, EOS, PAD = "<bos>", "<sep>", "<eos>", "<pad>"
 SPECIALS = (BOS, SEP, EOS, PAD)

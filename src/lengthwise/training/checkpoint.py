@@ -9,8 +9,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as save_tensors
 from torch import Tensor, nn
 
-from lengthwise.errors import InputError
-from lengthwise.runs.files import write_bytes
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import write_bytes
 
 
 def save_checkpoint(

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.positions.learned import LearnedAbsolute

@@ -2,7 +2,7 @@
 
 import math
 
-from lengthwise.runs.spec import TrainingConfig
+from lengthwise.records.spec import TrainingConfig
 
 
 def learning_rate(config: TrainingConfig, step: int) -> float:

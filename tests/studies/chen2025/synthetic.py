@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.studies.chen2025.cells import task_of
 from lengthwise.studies.chen2025.measures import (
@@ -15,7 +16,7 @@ from lengthwise.studies.chen2025.measures import (
     theorem_2,
 )
 from lengthwise.studies.chen2025.runs import CONTROL, plan
-from lengthwise.studies.evidence import Bin, Evidence, Record
+from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.study import Bench
 
 Scores = Mapping[tuple[str, str, str], tuple[float, float]]
@@ -31,7 +32,11 @@ def record(group: str, spec: RunSpec, trained: float, unseen: float) -> Record:
     for number, (low, high) in enumerate(spec.bins):
         share = unseen if number else trained
         correct = {n: round(share * COUNT) for n in range(low, high + 1)}
-        bins.append(Bin(low, high, correct, dict.fromkeys(correct, COUNT)))
+        bins.append(
+            AccuracyByLength(
+                low=low, high=high, correct=correct, total=dict.fromkeys(correct, COUNT)
+            )
+        )
     return Record(group, spec, tuple(bins), spec.training.steps, 1.0)
 
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from lengthwise.report.figures import read_figure
+from lengthwise.report.study_figures import read_figure
 from lengthwise.runs.store import Store, load_result
 from lengthwise.studies.chen2025 import STUDY
 from lengthwise.studies.chen2025.cells import reported

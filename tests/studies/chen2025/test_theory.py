@@ -4,10 +4,11 @@ import copy
 
 import pytest
 
+from lengthwise.relations.library import circuit
+from lengthwise.relations.relation import ideal_relation
 from lengthwise.studies.chen2025.measures import conflicts
 from lengthwise.studies.chen2025.theory import theory_claims
 from lengthwise.studies.evidence import Evidence
-from lengthwise.theory.circuits import circuit, ideal_relation
 from tests.studies.chen2025.synthetic import theory
 
 CLAIMS = {claim.name: claim for claim in theory_claims()}

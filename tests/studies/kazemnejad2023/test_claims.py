@@ -3,11 +3,11 @@
 import pytest
 
 from lengthwise.analysis.similarity import METHODS
+from lengthwise.records.published import reported
 from lengthwise.runs.experiment import check
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.kazemnejad2023 import STUDY, scores
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, PADS, SPLITS, pad_task
-from lengthwise.tasks.reported import reported
 from tests.studies.synthetic import Curve, record
 
 NAMED = dict(zip(ENCODINGS, ("nope", "t5-bias", "alibi", "rotary", "sinusoidal"), strict=True))

@@ -5,24 +5,19 @@ from itertools import product
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
-from lengthwise.theory.circuits import (
-    CONTROLS,
-    STEP_CIRCUITS,
-    Gate,
+from lengthwise.core.errors import InputError
+from lengthwise.relations.gates import Gate, wiring_of
+from lengthwise.relations.library import CONTROLS, STEP_CIRCUITS, circuit, step_circuit
+from lengthwise.relations.own_circuit import user_family
+from lengthwise.relations.relation import (
     IdealRelation,
-    circuit,
-    coverage,
+    absolute,
+    constant,
     ideal_relation,
-    injectivity,
-    separation,
-    step_circuit,
-    truth_tables,
-    user_family,
-    wiring_of,
+    relative,
 )
-from lengthwise.theory.circuits.relations import absolute, constant, relative
-from lengthwise.theory.circuits.vocabulary import ZERO
+from lengthwise.relations.symbols import ZERO
+from lengthwise.theory.circuits.checks import coverage, injectivity, separation, truth_tables
 
 EXHAUSTIVE = {"addition": 20_000, "multiplication": 4_600, "division": 4_500}
 

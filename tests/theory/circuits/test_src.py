@@ -5,19 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
-from lengthwise.theory.circuits import (
-    CONTROLS,
-    RELATIONS,
-    STEP_CIRCUITS,
-    circuit,
-    ideal_relation,
-    merge_operators,
-    merged_src,
-    src_by_scale,
-    src_verdict,
-    step_circuit,
-)
+from lengthwise.core.errors import InputError
+from lengthwise.relations.library import CONTROLS, STEP_CIRCUITS, circuit, step_circuit
+from lengthwise.relations.relation import RELATIONS, ideal_relation
+from lengthwise.theory.circuits.merging import merge_operators, merged_src
+from lengthwise.theory.circuits.src import src_by_scale, src_verdict
 
 # SRC at scales 5/10/20: aligned APE, RPE, IPE, then unaligned APE, RPE, IPE with scale hint.
 GOLDEN = {
@@ -170,6 +162,6 @@ def test_operators_named_by_step_merge_into_one():
 
 
 def test_growing_arity_is_refused_before_memory_runs_out(monkeypatch):
-    monkeypatch.setattr("lengthwise.theory.circuits.complexity.LARGEST", 100_000)
+    monkeypatch.setattr("lengthwise.theory.circuits.src.LARGEST", 100_000)
     with pytest.raises(InputError, match="their arity grows"):
         src_by_scale(circuit("addition-high-first"), "ape", 1000)

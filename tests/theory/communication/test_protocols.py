@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.crasp.interpreter import accepts
+from lengthwise.crasp.library import load, names
 from lengthwise.theory.communication import count_rows, find_problem, growth, message_bits
-from lengthwise.theory.communication import programs as by_program
-from lengthwise.theory.communication import transformers as by_model
+from lengthwise.theory.communication import program_protocol as by_program
+from lengthwise.theory.communication import transformer_protocol as by_model
 from lengthwise.theory.communication.message import Reader, Writer, width_of
-from lengthwise.theory.communication.report import report
 from lengthwise.theory.communication.rows import PROBLEMS, Growth, Problem
-from lengthwise.theory.crasp.interpreter import accepts
-from lengthwise.theory.crasp.library import load, names
+from lengthwise.theory.communication.summary import report
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES
 

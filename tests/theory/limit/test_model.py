@@ -8,18 +8,18 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
-from lengthwise.errors import InputError
-from lengthwise.theory.crasp.generation import generate
-from lengthwise.theory.crasp.interpreter import accepts
-from lengthwise.theory.crasp.library import load as library
-from lengthwise.theory.crasp.library import names
-from lengthwise.theory.crasp.parser import parse
+from lengthwise.core.errors import InputError
+from lengthwise.crasp.generation import generate
+from lengthwise.crasp.interpreter import accepts
+from lengthwise.crasp.library import load as library
+from lengthwise.crasp.library import names
+from lengthwise.crasp.parser import parse
 from lengthwise.theory.limit import compile_program
-from lengthwise.theory.limit.check import check, random_codes
+from lengthwise.theory.limit.compare import check, random_codes
+from lengthwise.theory.limit.compiled import build, load, save
 from lengthwise.theory.limit.export import position_code, to_decoder
 from lengthwise.theory.limit.gpt2 import disagreements, export_gpt2, to_gpt2
 from lengthwise.theory.limit.margin import cleared_channels, margin, safe_length
-from lengthwise.theory.limit.model import build, load, save
 from lengthwise.theory.limit.residues import coprime_moduli
 from tests.theory.limit.cases import CASES, program
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from lengthwise.errors import InputError
-from lengthwise.studies.inference import minimal_training
-from lengthwise.theory.crasp.learning import Budget
-from lengthwise.theory.crasp.library import load
-from lengthwise.theory.crasp.targets import from_function, from_regex
+from lengthwise.analysis.inferred import minimal_training
+from lengthwise.core.errors import InputError
+from lengthwise.crasp.learning import Budget
+from lengthwise.crasp.library import load
+from lengthwise.crasp.targets import from_function, from_regex
 from lengthwise.theory.limit.inference import first_failure, smallest_programs
 from lengthwise.theory.limit.positional_fit import FitSettings, coverage, fit_relation
 

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.learned import LearnedAbsolute
 from lengthwise.positions.nope import NoPE
+from lengthwise.report.static import save_drawn
+from lengthwise.report.theory_figures import draw_reading
 from lengthwise.theory.limit import compile_program
-from lengthwise.theory.limit.finite import to_finite
 from lengthwise.theory.limit.products import check_products
 from lengthwise.theory.limit.properties import (
     is_local,
@@ -18,8 +19,9 @@ from lengthwise.theory.limit.properties import (
     offset_difference,
     period_of,
 )
-from lengthwise.theory.limit.readout import draw_reading, measure, read_positions
+from lengthwise.theory.limit.readout import measure, read_positions
 from lengthwise.theory.limit.regulariser import explicit, explicit_decoder, regulariser
+from lengthwise.theory.limit.translation import to_finite
 from lengthwise.training.positional import check_regularize, positional_penalty
 from tests.theory.limit.cases import CASES, PERIODIC, program
 
@@ -180,7 +182,7 @@ def test_reading_something_that_depends_on_the_absolute_position():
 def test_reading_a_decoder_and_drawing_it(tmp_path):
     reading = read_positions(small_decoder(), "small")
     assert len(reading.heads) == 4
-    draw_reading(reading, tmp_path / "products.png")
+    save_drawn(draw_reading(reading), tmp_path / "products.png")
     assert (tmp_path / "products.png").stat().st_size > 1000
     with pytest.raises(InputError, match="no learned position table"):
         read_positions(small_decoder(NoPE()))

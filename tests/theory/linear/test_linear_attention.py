@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.theory.linear import (
     ENCODINGS,
     TARGETS,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lengthwise.evaluation.intervals import wilson
+from lengthwise.records.accuracy import AccuracyByLength, pool
 from lengthwise.studies.chen2025.runs import (
     CONTROL,
     CONTROL_IDEAL,
@@ -13,7 +13,7 @@ from lengthwise.studies.chen2025.runs import (
     RPE,
     TASKS,
 )
-from lengthwise.studies.evidence import Bin, Evidence, Record, part, pool
+from lengthwise.studies.evidence import Evidence, Record
 
 HOLDS = 0.9
 """Exact match at scales 16-20 that counts as generalizing."""
@@ -66,28 +66,16 @@ def reported(evidence: Evidence) -> Evidence:
 def _at(record: Record, checkpoint: dict[str, Any] | None) -> Record:
     if checkpoint is None:
         return record
-    counts = {n: (correct, total) for n, correct, total in checkpoint["counts"]}
-    bins = tuple(
-        Bin(
-            b.low,
-            b.high,
-            {n: counts[n][0] for n in b.total},
-            {n: counts[n][1] for n in b.total},
-        )
-        for b in record.bins
-    )
+    correct = {n: right for n, right, _ in checkpoint["counts"]}
+    total = {n: tried for n, _, tried in checkpoint["counts"]}
+    every = AccuracyByLength(low=min(total), high=max(total), correct=correct, total=total)
+    bins = tuple(every.between(b.low, b.high) for b in record.bins)
     return replace(record, bins=bins, steps=checkpoint["step"])
 
 
-def counts_at(records: Sequence[Record], low: int, high: int) -> tuple[int, int]:
-    """Return correct and all instances at scales ``low`` to ``high``, over all records."""
-    return pool(
-        (bin_.correct[n], bin_.total[n])
-        for record in records
-        for bin_ in record.bins
-        for n in bin_.total
-        if low <= n <= high
-    )
+def at_scales(records: Sequence[Record], low: int, high: int) -> AccuracyByLength:
+    """Return exact match at scales ``low`` to ``high``, over all records."""
+    return pool(bin_ for record in records for bin_ in record.bins).between(low, high)
 
 
 @dataclass(frozen=True)
@@ -101,7 +89,7 @@ class Cell:
     @property
     def trained(self) -> float:
         """Exact match at the trained scales."""
-        return part(pool(record.bins[0].counts for record in self.records))
+        return pool(record.bins[0] for record in self.records).accuracy
 
     @property
     def fits(self) -> bool:
@@ -111,7 +99,7 @@ class Cell:
     @property
     def far(self) -> float:
         """Exact match at scales 16-20."""
-        return part(counts_at(self.records, *FAR))
+        return at_scales(self.records, *FAR).accuracy
 
     @property
     def holds(self) -> bool:
@@ -121,7 +109,7 @@ class Cell:
     @property
     def interval(self) -> tuple[float, float]:
         """The Wilson interval of ``far``: over instances, not over seeds."""
-        return wilson(*counts_at(self.records, *FAR))
+        return at_scales(self.records, *FAR).interval
 
     @property
     def label(self) -> str:

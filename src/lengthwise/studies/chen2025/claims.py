@@ -9,6 +9,7 @@ are known to us first-hand; ``where`` says what each claim rests on.
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from lengthwise.records.accuracy import pool
 from lengthwise.studies.chen2025.cells import (
     Cell,
     cell,
@@ -19,7 +20,7 @@ from lengthwise.studies.chen2025.cells import (
     verdict,
 )
 from lengthwise.studies.chen2025.runs import ARITHMETIC, CONTROL, RPE, SELECT, TASKS
-from lengthwise.studies.evidence import Evidence, part, pool
+from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
 
 STATED, FOLLOWS, READING = "stated", "follows from what is stated", "our reading"
@@ -101,7 +102,7 @@ def _check_order(evidence: Evidence) -> Outcome:
         return untested(NOT_RUN)
     if not all(c.fits for c in known):
         return untested(_unfitted(known))
-    scores = [part(pool(record.unseen for record in c.records)) for c in known]
+    scores = [pool(record.unseen for record in c.records).accuracy for c in known]
     ours = ", ".join(f"{name_of(c.encoding)} {s:.2f}" for c, s in zip(known, scores, strict=True))
     return outcome(min(scores[:2]) > scores[2], f"{ours} over 6-20")
 

@@ -4,19 +4,20 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
+from lengthwise.records.accuracy import pool
 from lengthwise.studies.chen2025.cells import (
     FAR,
     Cell,
+    at_scales,
     cell,
     cells,
-    counts_at,
     name_of,
     reported,
     task_of,
     verdict,
 )
 from lengthwise.studies.chen2025.runs import ARITHMETIC, SELECT, TASKS
-from lengthwise.studies.evidence import Evidence, Record, part
+from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.study import Figure, Table
 
 MATCH = "exact match"
@@ -38,8 +39,8 @@ def figures(evidence: Evidence) -> list[Figure]:
 
 def by_scale(records: Sequence[Record]) -> list[tuple[int, float]]:
     """Return exact match at every scale, over all records."""
-    scales = sorted({n for record in records for bin_ in record.bins for n in bin_.total})
-    return [(n, part(counts_at(records, n, n))) for n in scales]
+    found = pool(bin_ for record in records for bin_ in record.bins)
+    return [(n, found.between(n, n).accuracy) for n in found.lengths]
 
 
 def _line(title: str, lines: Sequence[tuple[str, Sequence[Record]]], note: str = "") -> Figure:
@@ -159,7 +160,7 @@ def _variants(evidence: Evidence) -> Table:
 
 
 def _ranges(found: Cell) -> list[float]:
-    return [part(counts_at(found.records, low, low + 4)) for low in (1, 6, 11, FAR[0])]
+    return [at_scales(found.records, low, low + 4).accuracy for low in (1, 6, 11, FAR[0])]
 
 
 def _learned(evidence: Evidence) -> Table:
@@ -170,7 +171,7 @@ def _learned(evidence: Evidence) -> Table:
         at.find("relations"), key=lambda r: (SELECT.index(task_of(r)), r.spec.seed)
     ):
         found = learned.get(record.spec.id, {})
-        shares = [part(counts_at([record], low, high)) for low, high in ((1, 10), (11, 15), FAR)]
+        shares = [at_scales([record], *scales).accuracy for scales in ((1, 10), (11, 15), FAR)]
         rows.append(
             [
                 task_of(record),

@@ -9,8 +9,9 @@ from lengthwise.studies.evidence import Record
 from lengthwise.studies.study import Bench, Measure
 
 if TYPE_CHECKING:
-    from lengthwise.runs.result import Evaluation
-    from lengthwise.theory.circuits import CircuitFamily, SrcVerdict
+    from lengthwise.records.result import Evaluation
+    from lengthwise.relations.gates import CircuitFamily
+    from lengthwise.theory.circuits.src import SrcVerdict
 
 TRAINED = 5
 RELATIONS = ("ape", "rpe", "nope", "ipe")
@@ -63,7 +64,7 @@ def learned_relations(bench: Bench) -> list[dict[str, Any]]:
 
     ``ranks[r][i - 1]`` writes the value with the (r+1)-th largest weight at keys 1..i of query i.
     """
-    from lengthwise.analysis.learned_relation import read_run
+    from lengthwise.analysis.relation import read_run
 
     rows = []
     for record in bench.evidence.find("relations"):
@@ -86,8 +87,8 @@ def learned_relations(bench: Bench) -> list[dict[str, Any]]:
 def complexity(bench: Bench) -> list[dict[str, Any]]:
     """Count SRC of every task's circuit under every encoding's relation (no runs needed)."""
     del bench
-    from lengthwise.theory.circuits import circuit
-    from lengthwise.theory.circuits.report import growth
+    from lengthwise.relations.library import circuit
+    from lengthwise.theory.circuits.growth import growth
 
     rows = []
     for task in TASKS:
@@ -115,7 +116,7 @@ def alignment(bench: Bench) -> list[dict[str, Any]]:
     Where there are any, no relation phi(i, j) without the scale serves all scales.
     """
     del bench
-    from lengthwise.theory.circuits import circuit
+    from lengthwise.relations.library import circuit
 
     return [
         {"task": task, "layout": layout, "conflicts": conflicts(circuit(name, layout=layout))}
@@ -135,7 +136,7 @@ def conflicts(family: "CircuitFamily", largest: int = LONGEST) -> int:
         >>> conflicts(circuit("parity")), conflicts(circuit("parity", layout="unaligned"), 2)
         (0, 4)
     """
-    from lengthwise.theory.circuits import ideal_table
+    from lengthwise.relations.relation import ideal_table
 
     values: dict[tuple[int, int], set[int]] = {}
     for scale in range(1, largest + 1):
@@ -150,7 +151,7 @@ def linear(bench: Bench) -> list[dict[str, Any]]:
     """Train position-only linear attention on every built-in target to scale 4, test to 10."""
     del bench
     from lengthwise.theory.linear import TARGETS
-    from lengthwise.theory.linear.study import study
+    from lengthwise.theory.linear.comparison import study
 
     rows = []
     for target in TARGETS:
@@ -173,7 +174,7 @@ def theorem_1(bench: Bench) -> dict[str, Any]:
     """Count the concepts that some encoding extrapolates, and give the dimensions for 5 and 20."""
     del bench
     from lengthwise.theory.linear import cells, theorem1_dimensions
-    from lengthwise.theory.linear.study import theorem1_rows
+    from lengthwise.theory.linear.comparison import theorem1_rows
 
     return {
         "codimension": cells(3) - cells(2),

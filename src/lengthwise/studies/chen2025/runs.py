@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.study import Planned
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from lengthwise.records.thresholds import FITTED
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.huang2024.claims import claims
 from lengthwise.studies.huang2024.measures import measures
 from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
 from lengthwise.studies.huang2024.tables import figures, tables
-from lengthwise.studies.search import FITTED, Problem, chosen
 from lengthwise.studies.study import Planned, Study
+from lengthwise.studies.tuning import Problem, chosen
 
 SUCCESSES, MOST_SEEDS = 5, 30
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from lengthwise.records.published import reported
+from lengthwise.records.thresholds import FITTED, LINE
 from lengthwise.studies.evidence import Evidence, Record, interval
 from lengthwise.studies.huang2024.problems import ENCODINGS, FORMAL, PROBLEMS, cell
-from lengthwise.studies.search import FITTED, LINE, chosen
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
-from lengthwise.tasks.reported import reported
+from lengthwise.studies.tuning import chosen
 
 NAMES = {"ape": "learned absolute positions", "nope": "no position encoding"}
 STAR_FREE = frozenset(FORMAL) - {

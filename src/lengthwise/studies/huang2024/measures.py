@@ -4,8 +4,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, SYMBOLS, cell
-from lengthwise.studies.search import chosen
 from lengthwise.studies.study import Bench, Measure
+from lengthwise.studies.tuning import chosen
 
 MESSAGES = ("parity", "binary-majority", "repeat-copy", "addition", "sort", "dyck-1")
 RELATIONS = ("j=i-1", "j=i-5", "mod3=0", "mod5=0", "j<i", "prime")
@@ -48,7 +48,7 @@ def _plain(facts: Any) -> dict[str, Any]:
 
 def messages(bench: Bench) -> list[dict[str, Any]]:
     """Count what the first half of a word must tell the second (communication of section 4)."""
-    from lengthwise.theory.communication.report import report
+    from lengthwise.theory.communication.summary import report
 
     rows: list[dict[str, Any]] = []
     for subject in MESSAGES:
@@ -102,8 +102,8 @@ def parity_by_ones(bench: Bench) -> list[dict[str, Any]]:
     The number of ones is uniform in 0..L, so many long words have few ones; a model that is right
     for as many ones as it was trained on and guesses beyond them would look better than chance.
     """
-    from lengthwise.analysis.trained import load_run
     from lengthwise.evaluation.exact import correct_rows, test_set
+    from lengthwise.runs.trained import load_run
 
     rows: list[dict[str, Any]] = []
     for encoding in ENCODINGS:

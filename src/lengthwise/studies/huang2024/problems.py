@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
+from lengthwise.records.thresholds import FITTED
 from lengthwise.studies.ladder import TRAINED, small_problem
-from lengthwise.studies.search import Attempt, Problem
-from lengthwise.tasks.formal.windows import LANGUAGES, windows
+from lengthwise.studies.tuning import Attempt, Problem
+from lengthwise.tasks.formal.lengths import LANGUAGES, windows
 
 ENCODINGS = ("ape", "nope")
 ALGORITHMIC = (
@@ -212,5 +213,5 @@ def _far_paper(distance: int, encoding: str) -> Problem:
         tests=((51, 100), (101, 150)),
         instances=5000,
         attempts=attempts,
-        enough=(0.99, 1.0),
+        enough=(FITTED, 1.0),
     )

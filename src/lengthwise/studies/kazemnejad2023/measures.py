@@ -30,7 +30,7 @@ def similarity(bench: Bench) -> list[dict[str, Any]]:
     from lengthwise.analysis.attention import capture, examples
     from lengthwise.analysis.similarity import METHODS
     from lengthwise.analysis.similarity import similarity as compare
-    from lengthwise.analysis.trained import load_run
+    from lengthwise.runs.trained import load_run
 
     runs = {
         name: {r.spec.seed: r for r in bench.evidence.find("split", "scan", name)}
@@ -68,7 +68,7 @@ def distances(bench: Bench) -> list[dict[str, Any]]:
     """
     from lengthwise.analysis.attention import behind, capture, examples
     from lengthwise.analysis.distances import attended_distances
-    from lengthwise.analysis.trained import load_run
+    from lengthwise.runs.trained import load_run
 
     rows: list[dict[str, Any]] = []
     for encoding in ENCODINGS:
@@ -98,8 +98,8 @@ def distances(bench: Bench) -> list[dict[str, Any]]:
 
 def perplexity(bench: Bench) -> list[dict[str, Any]]:
     """Measure the language models at contexts from half to three times the trained one."""
-    from lengthwise.analysis.trained import load_run
     from lengthwise.evaluation.perplexity import perplexity_by_context
+    from lengthwise.runs.trained import load_run
 
     rows: list[dict[str, Any]] = []
     for encoding in TEXTS:

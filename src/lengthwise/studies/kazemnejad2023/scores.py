@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from lengthwise.evaluation.ranks import Ties, reciprocal_ranks
-from lengthwise.studies.evidence import Evidence, part
+from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.kazemnejad2023.splits import (
     BY_TASK,
     ENCODINGS,
@@ -24,7 +24,7 @@ def inner(task: str) -> str:
 
 def unseen(evidence: Evidence, task: str, encoding: str) -> float | None:
     """Return exact match over unseen lengths, averaged over seeds."""
-    values = [part(r.unseen) for r in _records(evidence, task, encoding)]
+    values = [r.unseen.accuracy for r in _records(evidence, task, encoding)]
     return sum(values) / len(values) if values else None
 
 
@@ -68,7 +68,7 @@ def reciprocal(
         name = inner(record.task)
         if group in (None, BY_TASK[name].group):
             seeds = tables.setdefault(name, {})
-            seeds.setdefault(record.spec.seed, {})[record.encoding] = part(record.unseen)
+            seeds.setdefault(record.spec.seed, {})[record.encoding] = record.unseen.accuracy
     whole = [
         reciprocal_ranks(table, ties, PUBLISHED_ORDER)
         for table in tables.values()

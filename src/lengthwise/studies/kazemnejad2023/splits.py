@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lengthwise.models.config import ModelConfig
-from lengthwise.runs.spec import Range, RunSpec
+from lengthwise.records.spec import Range, RunSpec
 from lengthwise.studies.study import Planned
 
 ENCODINGS: tuple[str, ...] = ("nope", "t5", "alibi", "rope:fraction=0.25", "sinusoidal")

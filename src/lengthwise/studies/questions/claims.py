@@ -3,9 +3,9 @@
 from functools import partial
 from statistics import fmean
 
-from lengthwise.studies.evidence import Evidence, Record, part
+from lengthwise.records.thresholds import LINE
+from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.questions.runs import FAILING, IMPOSSIBLE, SCALED, VARIANTS
-from lengthwise.studies.search import LINE
 from lengthwise.studies.study import Claim, Outcome, outcome, untested
 
 FITS = 0.9
@@ -57,7 +57,7 @@ def sizes(evidence: Evidence) -> list[str]:
 def by_encoding(evidence: Evidence, size: str, task: str) -> dict[str, tuple[float, float]]:
     """Return exact match (trained, unseen) of every encoding at one model size."""
     return {
-        record.encoding: (record.accuracies[0], part(record.unseen))
+        record.encoding: (record.accuracies[0], record.unseen.accuracy)
         for record in evidence.find(f"scale/{size}", task)
     }
 

@@ -17,9 +17,9 @@ def measures(size: str) -> list[Measure]:
 
 def first_errors(bench: Bench) -> list[dict[str, Any]]:
     """Return, for wrong answers in every bin, in which tenth of the answer the first error lies."""
-    from lengthwise.analysis.trained import load_run
     from lengthwise.evaluation.exact import test_set
-    from lengthwise.training.data import prepare
+    from lengthwise.models.supervised import prepare
+    from lengthwise.runs.trained import load_run
 
     rows: list[dict[str, Any]] = []
     for record in bench.evidence.records:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from lengthwise.models.config import ModelConfig
-from lengthwise.runs.spec import RunSpec
+from lengthwise.records.spec import RunSpec
 from lengthwise.studies.huang2024.problems import ENCODINGS, small
-from lengthwise.studies.search import Attempt, Problem
 from lengthwise.studies.study import Planned
+from lengthwise.studies.tuning import Attempt, Problem
 
 SHAPES = {
     "smoke": ((1, 2, 16), (1, 2, 32)),

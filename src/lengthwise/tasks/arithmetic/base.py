@@ -7,10 +7,12 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Int
 
+from lengthwise.relations.select_circuits import SelectCircuit
+from lengthwise.relations.step_circuits import StepCircuit
+from lengthwise.relations.symbols import VOCABULARY
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
-from lengthwise.theory.circuits import VOCABULARY, SelectCircuit, StepCircuit
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from lengthwise.relations.select_circuits import SelectCircuit
 from lengthwise.tasks.arithmetic.base import CircuitTask
-from lengthwise.theory.circuits import SelectCircuit
 
 
 @dataclass(frozen=True, kw_only=True)

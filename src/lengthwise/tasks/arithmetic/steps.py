@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.relations.library import step_circuit
+from lengthwise.relations.step_circuits import StepCircuit
 from lengthwise.tasks.arithmetic.base import CircuitTask
-from lengthwise.theory.circuits import StepCircuit, step_circuit
 
 Layout = Literal["aligned", "zero", "unaligned"]
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.algorithmic._sampling import distinct
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, first_columns

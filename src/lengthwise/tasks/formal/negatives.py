@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Int
 
-from lengthwise.theory.automata.dfa import DFA
+from lengthwise.languages.dfa import DFA
 
 ATTEMPTS = 4
 """How often an edit that stayed inside the language is made again before giving up."""

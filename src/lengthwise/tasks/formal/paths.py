@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Bool, Int
 
+from lengthwise.languages.dfa import DFA
 from lengthwise.tasks.formal._alias import alias_tables
 from lengthwise.tasks.formal._spelling import WIDEST, Spelling
-from lengthwise.theory.automata.dfa import DFA
 
 _BITS = 48
 _ONE = 1 << _BITS

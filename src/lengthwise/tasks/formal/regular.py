@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from jaxtyping import Bool, Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.dfa import DFA
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
 from lengthwise.tasks.formal.negatives import corrupt
 from lengthwise.tasks.formal.paths import PathSampler
 from lengthwise.tasks.vocabulary import Vocabulary
-from lengthwise.theory.automata.dfa import DFA
 
 Supervision = Literal["published", "next", "member", "state", "recognition"]
 END = "$"

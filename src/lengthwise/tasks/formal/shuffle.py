@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from jaxtyping import Float, Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.formal._layout import label_batch

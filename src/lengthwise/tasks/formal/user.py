@@ -5,11 +5,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.formats import read_automaton
+from lengthwise.languages.regex import compile_regex
 from lengthwise.tasks.formal.regular import RegularTask
-from lengthwise.theory.automata.dfa import DFA
-from lengthwise.theory.automata.formats import read_automaton
-from lengthwise.theory.automata.regex import compile_regex
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Regex(RegularTask):
 class Automaton(RegularTask):
     """The language of an automaton in a file, ``dfa:even.json`` or OpenFst's ``dfa:even.att``.
 
-    The JSON form is that of ``lengthwise.theory.automata.formats``: ``alphabet``, ``initial``,
+    The JSON form is that of ``lengthwise.languages.formats``: ``alphabet``, ``initial``,
     ``accepting`` and ``transitions`` from state to symbol to state.
     """
 

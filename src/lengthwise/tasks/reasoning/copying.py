@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.algorithmic._sampling import numbers_below
 from lengthwise.tasks.batch import first_columns
 from lengthwise.tasks.reasoning import _blocks as blocks

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 from lengthwise.tasks.reasoning.base import Split, TemplateTask, tokenize

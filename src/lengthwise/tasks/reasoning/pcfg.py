@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import HOLE, Block
 from lengthwise.tasks.reasoning.base import SEP, Split, TextTask

@@ -12,7 +12,7 @@ from typing import Literal, Self
 import numpy as np
 from jaxtyping import Bool
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.reasoning import _blocks as blocks
 from lengthwise.tasks.reasoning._blocks import Block
 

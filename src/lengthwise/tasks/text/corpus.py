@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 
 _SKIPPED = {"site-packages", "test", "tests", "__pycache__", "idlelib", "lib2to3", "turtledemo"}
 

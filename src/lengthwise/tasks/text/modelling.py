@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.text.corpus import (

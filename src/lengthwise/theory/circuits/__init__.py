@@ -5,6 +5,35 @@ Start with :func:`circuit` (or :func:`step_circuit`) for a task, ``.gates(scale)
 :func:`src_verdict` for what the conjecture of Chen, Liang and Lin (2025) says about it.
 """
 
+from lengthwise.relations.formulas import SlotFormula, fit_formulas
+from lengthwise.relations.gates import (
+    ABSENT,
+    CircuitFamily,
+    Gate,
+    Relation,
+    SampledFamily,
+    Wiring,
+    wiring_of,
+)
+from lengthwise.relations.library import (
+    CONTROLS,
+    NAMES,
+    SELECT_CIRCUITS,
+    STEP_CIRCUITS,
+    circuit,
+    step_circuit,
+)
+from lengthwise.relations.own_circuit import user_family
+from lengthwise.relations.relation import (
+    RELATIONS,
+    IdealRelation,
+    ideal_relation,
+    ideal_table,
+    relation_formulas,
+)
+from lengthwise.relations.select_circuits import SelectCircuit
+from lengthwise.relations.step_circuits import LAYOUTS, Field, Slot, StepCircuit
+from lengthwise.relations.symbols import VOCABULARY, codes, text
 from lengthwise.theory.circuits.checks import (
     Clash,
     Coverage,
@@ -15,42 +44,13 @@ from lengthwise.theory.circuits.checks import (
     separation,
     truth_tables,
 )
-from lengthwise.theory.circuits.complexity import (
+from lengthwise.theory.circuits.merging import merge_operators, merged_src
+from lengthwise.theory.circuits.src import (
     Circuits,
     SrcVerdict,
     src_by_scale,
     src_verdict,
 )
-from lengthwise.theory.circuits.formulas import SlotFormula, fit_formulas
-from lengthwise.theory.circuits.gates import (
-    ABSENT,
-    CircuitFamily,
-    Gate,
-    Relation,
-    SampledFamily,
-    Wiring,
-    wiring_of,
-)
-from lengthwise.theory.circuits.library import (
-    CONTROLS,
-    NAMES,
-    SELECT_CIRCUITS,
-    STEP_CIRCUITS,
-    circuit,
-    step_circuit,
-)
-from lengthwise.theory.circuits.merging import merge_operators, merged_src
-from lengthwise.theory.circuits.relations import (
-    RELATIONS,
-    IdealRelation,
-    ideal_relation,
-    ideal_table,
-    relation_formulas,
-)
-from lengthwise.theory.circuits.select import SelectCircuit
-from lengthwise.theory.circuits.steps import LAYOUTS, Field, Slot, StepCircuit
-from lengthwise.theory.circuits.user import user_family
-from lengthwise.theory.circuits.vocabulary import VOCABULARY, codes, text
 
 __all__ = [
     "ABSENT",

@@ -11,8 +11,8 @@ from itertools import combinations
 
 import numpy as np
 
-from lengthwise.errors import InputError
-from lengthwise.theory.circuits.gates import (
+from lengthwise.core.errors import InputError
+from lengthwise.relations.gates import (
     ABSENT,
     CircuitFamily,
     IntArray,
@@ -44,7 +44,7 @@ def separation(family: CircuitFamily, relation: Relation, scale: int) -> list[Cl
 
     Example:
         >>> from lengthwise.theory.circuits import circuit
-        >>> from lengthwise.theory.circuits.relations import constant, relative
+        >>> from lengthwise.relations.relation import constant, relative
         >>> parity = circuit("parity", layout="unaligned")
         >>> separation(parity, relative, 3)
         []
@@ -76,7 +76,7 @@ def injectivity(family: CircuitFamily, relation: Relation, scale: int) -> list[C
 
     Example:
         >>> from lengthwise.theory.circuits import circuit
-        >>> from lengthwise.theory.circuits.relations import constant
+        >>> from lengthwise.relations.relation import constant
         >>> injectivity(circuit("parity", layout="unaligned"), constant, 1)
         [Clash(scale=1, query=3, slot=1, first=2, second=3)]
     """

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from lengthwise.relations.gates import CircuitFamily, IntArray
 from lengthwise.theory.circuits.checks import TruthTable, truth_tables
-from lengthwise.theory.circuits.gates import CircuitFamily, IntArray
 
 
 def merge_operators(tables: Mapping[str, TruthTable]) -> list[list[str]]:

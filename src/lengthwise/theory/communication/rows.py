@@ -13,9 +13,9 @@ from math import log2
 
 import numpy as np
 
-from lengthwise.errors import InputError, unknown
-from lengthwise.theory.crasp.program import Program
-from lengthwise.theory.crasp.words import Words, all_words
+from lengthwise.core.errors import InputError, unknown
+from lengthwise.crasp.program import Program
+from lengthwise.languages.words import Words, all_words
 
 MOST_ENTRIES = 1 << 22
 Half = tuple[str, ...]
@@ -130,7 +130,7 @@ PROBLEMS: dict[str, Problem] = {
 
 def find_program(name: str, parameters: str = "") -> Program | None:
     """Return the program that a name means, None when it means a problem or a task."""
-    from lengthwise.theory.crasp.library import find, names
+    from lengthwise.crasp.library import find, names
 
     base = name.partition("(")[0]
     known = name.endswith(".cr") or base in names() or base.startswith("d-")
@@ -139,9 +139,9 @@ def find_program(name: str, parameters: str = "") -> Program | None:
 
 def find_problem(name: str, parameters: str = "") -> Problem:
     """Return a problem by name: one of ``PROBLEMS``, a program, or a task about a language."""
-    from lengthwise.theory.crasp.interpreter import accepts
-    from lengthwise.theory.crasp.library import names
-    from lengthwise.theory.crasp.targets import from_task, is_task
+    from lengthwise.crasp.interpreter import accepts
+    from lengthwise.crasp.library import names
+    from lengthwise.crasp.targets import from_task, is_task
 
     program = find_program(name, parameters)
     if program is not None:

@@ -12,8 +12,8 @@ from typing import Literal as Choice
 
 from lengthwise.theory.limit.begin import begin_values
 from lengthwise.theory.limit.circuit import Gate, Near, Periodic, Threshold, Token, averaged
+from lengthwise.theory.limit.layering import Schedule
 from lengthwise.theory.limit.plan import Block, Head, Plan, Reading, Unit, Value, total
-from lengthwise.theory.limit.schedule import Schedule
 
 PeriodicForm = Choice["short", "constrained"]
 

@@ -4,15 +4,15 @@ Theorem 9 of Huang et al. 2025 says that it exists; the construction here is our
 follows Yang & Chiang 2024 with counts stored as averages). Each pass is one module.
 """
 
-from lengthwise.convention import Accept
-from lengthwise.theory.crasp.interpreter import accepts_empty
-from lengthwise.theory.crasp.program import Program
+from lengthwise.crasp.interpreter import accepts_empty
+from lengthwise.crasp.program import Program
+from lengthwise.languages.convention import Accept
 from lengthwise.theory.limit.assemble import PeriodicForm, assemble
 from lengthwise.theory.limit.begin import settle_outputs
 from lengthwise.theory.limit.channels import allocate
 from lengthwise.theory.limit.emit import emit
+from lengthwise.theory.limit.layering import schedule
 from lengthwise.theory.limit.normalise import normalise
-from lengthwise.theory.limit.schedule import schedule
 from lengthwise.theory.limit.transformer import LimitTransformer
 
 
@@ -39,7 +39,7 @@ def compile_program(
         Pass what is counted through one more gate, which long inputs in low precision need.
 
     Example:
-        >>> from lengthwise.theory.crasp import Q, count
+        >>> from lengthwise.crasp import Q, count
         >>> model = compile_program(Program.of(count(Q["a"]) > count(Q["b"]), alphabet="ab"))
         >>> len(model.layers), model.heads, model.width
         (1, 1, 2)

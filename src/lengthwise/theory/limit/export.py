@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.positions.learned import LearnedAbsolute
@@ -88,7 +88,7 @@ def to_decoder(
     and at any offset that leaves room in the unit layout.
 
     Example:
-        >>> from lengthwise.theory.crasp import Program, Q, count
+        >>> from lengthwise.crasp import Program, Q, count
         >>> from lengthwise.theory.limit import compile_program
         >>> model = compile_program(Program.of(count(Q["a"]) > count(Q["b"]), alphabet="ab"))
         >>> to_decoder(model, 100).config.width

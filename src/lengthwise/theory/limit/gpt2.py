@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Block, Decoder
-from lengthwise.theory.limit.model import CompiledModel
+from lengthwise.theory.limit.compiled import CompiledModel
 
 if TYPE_CHECKING:
     from transformers import GPT2LMHeadModel
@@ -37,8 +37,8 @@ def to_gpt2(model: CompiledModel, *, bypass: float = BYPASS) -> "GPT2LMHeadModel
     """Return a GPT-2 with the logits of a compiled model.
 
     Example:
-        >>> from lengthwise.theory.crasp.library import load
-        >>> from lengthwise.theory.limit.model import build
+        >>> from lengthwise.crasp.library import load
+        >>> from lengthwise.theory.limit.compiled import build
         >>> to_gpt2(build(load("majority"), 32)).config.n_layer
         1
     """

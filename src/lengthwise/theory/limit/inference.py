@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lengthwise.errors import InputError
-from lengthwise.theory.crasp.analysis import analyse
-from lengthwise.theory.crasp.interpreter import accepts
-from lengthwise.theory.crasp.learning import Budget, learn
-from lengthwise.theory.crasp.program import Program
-from lengthwise.theory.crasp.targets import Target
-from lengthwise.theory.crasp.words import Words, all_words
-from lengthwise.theory.limit.check import random_codes
+from lengthwise.core.errors import InputError
+from lengthwise.crasp.facts import analyse
+from lengthwise.crasp.interpreter import accepts
+from lengthwise.crasp.learning import Budget, learn
+from lengthwise.crasp.program import Program
+from lengthwise.crasp.targets import Target
+from lengthwise.languages.words import Words, all_words
+from lengthwise.theory.limit.compare import random_codes
 
 EXHAUSTIVE = 20_000
 
@@ -53,7 +53,7 @@ def smallest_programs(
     """Choose a smallest program for each context n from all words up to n/2.
 
     Example:
-        >>> from lengthwise.theory.crasp.targets import from_function
+        >>> from lengthwise.crasp.targets import from_function
         >>> more = from_function(lambda w: w.count("a") > w.count("b"), "ab")
         >>> [row.holds for row in smallest_programs(more, [8], horizon=16)]
         [True]

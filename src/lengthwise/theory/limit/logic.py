@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from math import gcd
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.theory.limit.circuit import Circuit, Gate, Literal, Near, Periodic, Threshold, Token
 
 Value = Literal | bool

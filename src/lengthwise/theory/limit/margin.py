@@ -54,7 +54,7 @@ def margin(model: LimitTransformer, length: int, dtype: DType = "float32") -> Ma
     """Return the slack on words of up to ``length`` letters.
 
     Example:
-        >>> from lengthwise.theory.crasp import Program, Q, count
+        >>> from lengthwise.crasp import Program, Q, count
         >>> from lengthwise.theory.limit import compile_program
         >>> model = compile_program(Program.of(count(Q["a"]) > count(Q["b"]), alphabet="ab"))
         >>> margin(model, 65_536).exact, margin(model, 1 << 25).exact

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lengthwise.errors import InputError, unknown
+from lengthwise.core.errors import InputError, unknown
 
 Relation = Callable[[np.ndarray], np.ndarray]
 """Maps distances i - j >= 0 to how many of the joined relations hold there."""

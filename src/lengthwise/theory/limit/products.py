@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.theory.limit.regulariser import Explicit
 
 MOST_IMAGES = 5_000
@@ -56,7 +56,7 @@ def check_products(model: Explicit, *, tolerance: float = 1e-9) -> ProductReport
     """Check all path products of a model.
 
     Example:
-        >>> from lengthwise.theory.crasp.library import load
+        >>> from lengthwise.crasp.library import load
         >>> from lengthwise.theory.limit import compile_program
         >>> from lengthwise.theory.limit.regulariser import explicit
         >>> program = load("aa")

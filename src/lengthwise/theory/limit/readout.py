@@ -6,12 +6,11 @@ taken of the position table alone, without norms and biases, as in the practical
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.theory.limit.regulariser import explicit_decoder
 
@@ -120,26 +119,3 @@ def _locality(profile: np.ndarray) -> tuple[int, float]:
     beyond = total - np.cumsum(energy)
     radius = int(np.argmax(beyond <= TAIL * total))
     return radius, max(0.0, float(beyond[len(profile) // 8] / total))
-
-
-def draw_reading(reading: Reading, path: Path) -> None:
-    """Draw p_j^T K^T Q p_i of every head: query i downwards, key j across."""
-    from matplotlib.figure import Figure
-
-    from lengthwise.report.figure import check_format
-
-    suffix = check_format(path)
-    rows, columns = len(reading.products), max(len(row) for row in reading.products)
-    figure = Figure(figsize=(2.6 * columns + 0.6, 2.6 * rows + 0.6), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False)
-    for layer, row in enumerate(reading.products):
-        for head, products in enumerate(row):
-            shown = np.where(np.tri(len(products), dtype=bool), products.T, np.nan)
-            axis = axes[layer][head]
-            image = axis.imshow(shown, cmap="RdBu_r", interpolation="nearest")
-            axis.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=9)
-            figure.colorbar(image, ax=axis, shrink=0.7)
-    figure.suptitle(reading.subject)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    metadata = {"Date": None} if suffix == "svg" else None
-    figure.savefig(path, format=suffix, dpi=110, metadata=metadata)

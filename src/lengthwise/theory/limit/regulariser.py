@@ -13,8 +13,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lengthwise.models.decoder import Block, Decoder
-from lengthwise.theory.limit.finite import to_finite
 from lengthwise.theory.limit.transformer import LimitTransformer
+from lengthwise.theory.limit.translation import to_finite
 
 FLOAT32_BITS = 24
 Matrices = tuple[tuple[Float[np.ndarray, "d d"], ...], ...]
@@ -66,7 +66,7 @@ def regulariser(model: Explicit) -> Regulariser:
     """Return R of an explicit model, term by term.
 
     Example:
-        >>> from lengthwise.theory.crasp.library import load
+        >>> from lengthwise.crasp.library import load
         >>> from lengthwise.theory.limit import compile_program
         >>> regulariser(explicit(compile_program(load("contains-ab")), 16)).positional
         9.0

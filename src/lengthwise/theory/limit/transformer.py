@@ -20,7 +20,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.theory.limit.normalise import OTHER
 
 BEGIN = "$"
@@ -60,7 +60,7 @@ class LimitTransformer:
     """A transformer for all lengths; token 0 is the begin token.
 
     Example:
-        >>> from lengthwise.theory.crasp import Program, Q, count
+        >>> from lengthwise.crasp import Program, Q, count
         >>> from lengthwise.theory.limit import compile_program
         >>> majority = Program.of(count(Q["a"]) > count(Q["b"]), alphabet="ab")
         >>> model = compile_program(majority)

@@ -4,14 +4,9 @@
 :func:`lrc_by_scale` measures its complexity, and the theorems tell what to expect.
 """
 
-from lengthwise.theory.linear.attention import (
-    advised_output,
-    cells,
-    last_output,
-    outputs,
-    triangular,
-)
-from lengthwise.theory.linear.complexity import (
+from lengthwise.theory.linear.demonstrations import TARGETS, load_target, target
+from lengthwise.theory.linear.fitting import Fit, draw_inputs, gradient_descent, train
+from lengthwise.theory.linear.lrc import (
     classes_by_scale,
     lrc,
     lrc_by_scale,
@@ -29,7 +24,13 @@ from lengthwise.theory.linear.partitions import (
     rotary_basis,
     set_partitions,
 )
-from lengthwise.theory.linear.targets import TARGETS, load_target, target
+from lengthwise.theory.linear.position_only import (
+    advised_output,
+    cells,
+    last_output,
+    outputs,
+    triangular,
+)
 from lengthwise.theory.linear.theorems import (
     Dimensions,
     count_generalizing,
@@ -39,7 +40,6 @@ from lengthwise.theory.linear.theorems import (
     some_encoding_generalizes,
     theorem1_dimensions,
 )
-from lengthwise.theory.linear.training import Fit, draw_inputs, gradient_descent, train
 
 __all__ = [
     "ENCODINGS",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.theory.linear.attention import FloatArray
+from lengthwise.theory.linear.position_only import FloatArray
 
 Partition = npt.NDArray[np.int64]
 

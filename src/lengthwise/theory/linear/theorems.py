@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lengthwise.errors import InputError
-from lengthwise.theory.linear.attention import FloatArray, cells
-from lengthwise.theory.linear.complexity import lrc, lrc_nonzero
+from lengthwise.core.errors import InputError
+from lengthwise.theory.linear.lrc import lrc, lrc_nonzero
 from lengthwise.theory.linear.partitions import TOLERANCE, Partition, set_partitions
+from lengthwise.theory.linear.position_only import FloatArray, cells
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.alibi import ALiBi, slopes

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from lengthwise.errors import InputError
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.base import Places, shared_positions
 from lengthwise.theory.nope.construction import POSITION, Construction, alibi_twin

@@ -1,0 +1,1 @@
+"""What every room stands on: errors, registries, components, limits, files written in one step."""

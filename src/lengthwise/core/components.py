@@ -1,0 +1,128 @@
+"""A named thing with options, as people type it and as specifications store it.
+
+``rotary:fraction=0.5,base=1000`` on the command line is
+``{"name": "rotary", "options": {"fraction": 0.5, "base": 1000}}`` in a specification.
+A class may name one field as its ``argument``: the text after the colon then fills that field
+whole, up to a ``;`` behind which further options may follow (``regex:(ab)*;supervision=state``).
+"""
+
+import dataclasses
+import hashlib
+import re
+import typing
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.registry import Registry, is_file
+
+T = TypeVar("T")
+
+
+class Component(BaseModel):
+    """The name and options of a task or an encoding, plus a digest when it is a user's file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    options: dict[str, Any] = {}
+    digest: str | None = None
+
+    @classmethod
+    def parse(cls, text: str, registry: Registry) -> Self:
+        """Read ``name``, ``name:key=value,...`` or ``file.py:Name[:key=value,...]``."""
+        name, rest = _split_name(text)
+        target = registry.load(name)
+        options = _read_options(name, rest, target, registry.kind)
+        return cls(name=name, options=options, digest=_digest(name, options))
+
+    def build(self, registry: Registry, kind: type[T]) -> T:
+        """Construct the object; wrong options are named together with the allowed ones."""
+        target = registry.load(self.name)
+        if not (isinstance(target, type) and issubclass(target, kind)):
+            raise InputError(
+                f"{registry.kind} {self.name!r} is not a class derived from {kind.__name__}."
+            )
+        allowed = _fields(target)
+        for key in self.options:
+            if key not in allowed:
+                raise unknown(f"option of {registry.kind} {self.name!r}:", key, allowed)
+        try:
+            return target(**self.options)
+        except TypeError as error:
+            raise InputError(f"{registry.kind} {self.name!r}: {error}.") from error
+
+    def __str__(self) -> str:
+        options = ",".join(f"{key}={value}" for key, value in sorted(self.options.items()))
+        return f"{self.name}:{options}" if options else self.name
+
+
+def _split_name(text: str) -> tuple[str, str]:
+    name, _, rest = text.partition(":")
+    if name.endswith(".py"):  # not merely somewhere behind the colon, as in ipe:relation=my.py:phi
+        attribute, _, rest = rest.partition(":")
+        name = f"{name}:{attribute}"
+    return name, rest
+
+
+def _digest(name: str, options: dict[str, Any]) -> str | None:
+    """Identify the content of the files a user named, so that an edited file is another run."""
+    named = [path for text in (name, *map(str, options.values())) for path in _FILES.findall(text)]
+    named += [str(options["path"])] if "path" in options else []
+    content = [Path(path).read_bytes() for path in dict.fromkeys(named) if is_file(path)]
+    return hashlib.sha256(b"".join(content)).hexdigest()[:12] if content else None
+
+
+_FILES = re.compile(r"[^:=+,;]+\.(?:py(?=:)|npz$)")
+"""``file.py:Name`` or ``table.npz``, also inside another option."""
+
+
+def _fields(target: type) -> dict[str, Any]:
+    """Option names and types of a dataclass; inherited ones included."""
+    if not dataclasses.is_dataclass(target):
+        return {}
+    hints = typing.get_type_hints(target)
+    return {f.name: hints[f.name] for f in dataclasses.fields(target) if f.init}
+
+
+def _read_options(name: str, rest: str, target: type, kind: str) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    allowed = _fields(target)
+    argument = getattr(target, "argument", None)
+    if argument and rest:
+        options[argument], _, rest = rest.partition(";")
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise InputError(f"{kind} {name!r}: {part!r} is not of the form option=value.")
+        if key not in allowed:
+            raise unknown(f"option of {kind} {name!r}:", key, allowed)
+        options[key] = _convert(value, allowed[key], f"{kind} {name!r}: option {key}")
+    return options
+
+
+def _convert(text: str, wanted: Any, where: str) -> Any:
+    """Turn an option's text into its annotated type."""
+    choices = [t for t in typing.get_args(wanted) if t is not type(None)]
+    if typing.get_origin(wanted) is typing.Literal:
+        if text not in choices:
+            raise unknown(f"value ({where}):", text, [str(choice) for choice in choices])
+        return text
+    plain = [t for t in ([wanted] if isinstance(wanted, type) else choices) if t in _READERS]
+    for reader in plain:
+        try:
+            return _READERS[reader](text)
+        except (ValueError, KeyError):
+            continue
+    names = " or ".join(t.__name__ for t in plain) or "not settable here"
+    raise InputError(f"{where}: {text!r} is not valid (expected {names}).")
+
+
+_READERS: dict[type, Any] = {
+    bool: {"true": True, "false": False, "1": True, "0": False}.__getitem__,
+    int: int,
+    float: float,
+    str: str,
+}

@@ -1,0 +1,95 @@
+"""Names to things: built in, from an installed package's entry points, or from the user's file.
+
+A registry holds ``"module:attribute"`` strings and loads on use, so that listing names or showing
+help never imports torch. ``path/to/file.py:Name`` loads from a file that the user named.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from functools import cached_property
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from lengthwise.core.errors import InputError, unknown
+
+
+def is_file(text: str) -> bool:
+    """Whether text names a file; one that no name could be as long as does not.
+
+    Example:
+        >>> is_file("(ab)*" * 1000)
+        False
+    """
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+class Registry:
+    """Named, lazily loaded objects of one kind.
+
+    Example:
+        >>> codecs = Registry("codec", "no.such.group", {"json": "json:dumps"})
+        >>> codecs.load("json")([1])
+        '[1]'
+    """
+
+    def __init__(self, kind: str, group: str, builtin: dict[str, str]) -> None:
+        self.kind = kind
+        self.group = group
+        self._builtin = dict(builtin)
+
+    @cached_property
+    def _entries(self) -> dict[str, str]:
+        plugins = {point.name: point.value for point in entry_points(group=self.group)}
+        return {**plugins, **self._builtin}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._entries))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entries
+
+    def load(self, name: str) -> Any:
+        """Return the object called ``name``; ``file.py:Name`` reads the user's own file."""
+        if ".py:" in name:
+            return load_from_file(name, self.kind)
+        entries = self._entries
+        if name not in entries:
+            raise unknown(self.kind, name, entries)
+        module, _, attribute = entries[name].partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+
+def load_from_file(reference: str, kind: str = "object") -> Any:
+    """Import ``path/to/file.py:Name``; only a file the user named is ever executed."""
+    path_text, _, attribute = reference.rpartition(":")
+    path = Path(path_text).resolve()
+    if not path.is_file():
+        raise InputError(f"{kind} {reference!r}: there is no file {path_text!r}.")
+    # The name holds the content: an edited file is another module, also in a long session.
+    content = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:16]
+    module_name = f"lengthwise_user_{path.stem}_{content}"
+    module = sys.modules.get(module_name)
+    if module is None:
+        spec = importlib.util.spec_from_file_location(module_name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[module_name]
+            raise InputError(
+                f"{kind} {reference!r}: the file raised {type(error).__name__}: {error}"
+            ) from error
+    if not hasattr(module, attribute):
+        names = [name for name in vars(module) if not name.startswith("_")]
+        raise unknown(f"name in {path_text}", attribute, names)
+    return getattr(module, attribute)

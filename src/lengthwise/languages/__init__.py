@@ -1,0 +1,1 @@
+"""Formal objects: words, regular expressions, automata, monoids; no verdicts."""

@@ -1,0 +1,136 @@
+"""A prediction in words: the short card and the whole argument."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lengthwise.predict.types import STRENGTHS, Evidence, Prediction
+
+CAVEAT = (
+    "Verdicts are about an idealised learner that fits short inputs exactly and stays simple; they "
+    "give no training length and say nothing certain about SGD (Huang et al. 2025)."
+)
+NO_REACH = (
+    "expected reach: no measured suite with enough similar subjects (`lengthwise scoreboard` makes "
+    "one), so no estimate."
+)
+_NEEDS = {
+    "depth": "counting depth {} (layers of counting)",
+    "size": "program size {}",
+    "modulus": "positions mod {}",
+    "window": "window of {} letters",
+    "rounds": "{} rounds of counters",
+    "counter_range": "counters {}",
+}
+
+
+def rows(prediction: Prediction) -> list[dict[str, Any]]:
+    """Return one row per encoding for a table."""
+    return [
+        {
+            "encoding": verdict.encoding,
+            "generalizes": verdict.answer,
+            "strength": verdict.label,
+            "why": verdict.because,
+        }
+        for verdict in prediction.verdicts
+    ]
+
+
+def card(prediction: Prediction) -> list[str]:
+    """Return the lines below the table: needs, conflicts, reach, what to try next."""
+    lines = []
+    needs = needs_of(prediction)
+    if needs:
+        lines.append("needs: " + ", ".join(needs))
+    lines += read_elsewhere(prediction)
+    lines += [f"tried: {text}" for text in tried(prediction)]
+    lines += [f"conflict ({encoding}): {text}" for encoding, text in conflicts(prediction)]
+    lines += [f"expected reach, {reach.encoding}: {reach.sentence()}" for reach in prediction.reach]
+    if not prediction.reach:
+        lines.append(NO_REACH)
+    lines += [f"try next: {text}" for text in prediction.advice]
+    lines += [f"skipped: {text}" for text in prediction.skipped]
+    return [*lines, CAVEAT]
+
+
+def needs_of(prediction: Prediction) -> list[str]:
+    """Return what a program for it needs, where one is known."""
+    if all(verdict.answer != "yes" for verdict in prediction.verdicts):
+        return []
+    facts = prediction.facts
+    found = [
+        text.format(facts[name])
+        for name, text in _NEEDS.items()
+        if name in facts and not (name == "modulus" and facts[name] == 1)
+    ]
+    if "padding_safe" in facts:
+        found.append(f"robust to padding: {'yes' if facts['padding_safe'] else 'no'}")
+    return found
+
+
+def read_elsewhere(prediction: Prediction) -> list[str]:
+    """Return one line if a language's answers depend on where it is read."""
+    from lengthwise.theory.decide.readings import disagreements
+
+    classes = {"plain": "nope", "periodic_local": "ape"}
+    found = disagreements(prediction.readings, classes, {"in": "yes", "out": "no"})
+    return [f"depends on where it is read (--accept): {'; '.join(found)}"] if found else []
+
+
+def tried(prediction: Prediction) -> list[str]:
+    """Return what was tried without an answer, where something stayed undecided."""
+    if all(verdict.answer != "undecided" for verdict in prediction.verdicts):
+        return []
+    kinds = ("decision", "labels", "learned automaton", "learned program")
+    return [e.statement for e in prediction.evidence if not e.claims and e.provider in kinds]
+
+
+def conflicts(prediction: Prediction) -> list[tuple[str, str]]:
+    """Return every conflict with its encoding."""
+    return [(v.encoding, text) for v in prediction.verdicts for text in v.conflicts]
+
+
+def explain(prediction: Prediction) -> str:
+    """Return the whole argument as text.
+
+    Example:
+        >>> from lengthwise.predict import predict
+        >>> print(explain(predict("(ab)*", encodings=["nope"])).splitlines()[0])
+        (ab)*: regex, read at the last letter, which is visible
+    """
+    lines = [f"{prediction.subject}: {prediction.kind}, {prediction.question}", ""]
+    for verdict in prediction.verdicts:
+        lines.append(f"{verdict.encoding}: {verdict.answer} ({verdict.label})")
+        lines.append(f"  because: {verdict.because}")
+        if verdict.link:
+            lines.append(f"  link to training: {verdict.link}")
+        lines += [f"  conflict: {text}" for text in verdict.conflicts]
+    lines += ["", "Evidence:"]
+    for number, item in enumerate(prediction.evidence, 1):
+        lines += _evidence(number, item)
+    lines += ["", *card(prediction), "", "Strengths, strongest first:"]
+    lines += [f"  {name}: {meaning}" for name, meaning in STRENGTHS.items()]
+    return "\n".join(lines)
+
+
+def _evidence(number: int, item: Evidence) -> Iterator[str]:
+    yield f"{number}. [{item.label}] {item.provider}: {item.statement}"
+    if item.claims:
+        claims = ", ".join(f"{'in' if m else 'not in'} {name}" for name, m in item.claims.items())
+        yield f"   claims: {claims}"
+    if item.basis:
+        yield f"   basis: {item.basis}"
+    certificate = item.certificate if isinstance(item.certificate, dict) else {}
+    if certificate.get("program"):
+        yield "   program:"
+        yield from (f"     {line}" for line in str(certificate["program"]).splitlines()[:60])
+    if certificate.get("refutation"):
+        yield from _refutation(certificate)
+
+
+def _refutation(certificate: dict[str, Any]) -> Iterator[str]:
+    argument, letters = certificate["refutation"], certificate["alphabet"]
+    one, two = (argument["vertices"][v][0] for v in argument["pair"])
+    suffix = "".join(letters[a] for a in argument["suffix"]) or "the empty word"
+    yield f"   states {one} and {two} have the same value under every bounded combination of"
+    yield f"   counts ({len(argument['chains'])} cancelling chains) but differ after {suffix}"

@@ -1,0 +1,134 @@
+"""The driver: gather evidence within the time limit, then one verdict per encoding."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from lengthwise.core.clock import Clock, OutOfTimeError, alarm
+from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import LanguageConvention
+from lengthwise.predict.advice import advise
+from lengthwise.predict.classes import ENCODINGS, links
+from lengthwise.predict.combine import combine
+from lengthwise.predict.providers import PROVIDERS, Context
+from lengthwise.predict.reach import expected_reach
+from lengthwise.predict.types import Evidence, Prediction, Reach
+from lengthwise.subjects import Subject, read_subject
+
+TIME_LIMIT = 60.0
+Provider = Callable[[Context], list[Evidence]]
+
+
+def predict(
+    text: str,
+    *,
+    encodings: Sequence[str] = (),
+    alphabet: str | None = None,
+    accept: LanguageConvention | None = None,
+    time_limit: float = TIME_LIMIT,
+    measurements: Sequence[Mapping[str, Any]] = (),
+    suite: Sequence[Mapping[str, Any]] = (),
+) -> Prediction:
+    """Predict length generalization of a regex, file, task or function, per encoding.
+
+    Args:
+        text: what the command line takes; see ``subjects.read_subject``.
+        encodings: which to answer for; default: all that anything is known about.
+        alphabet: the symbols, where the subject itself does not say.
+        accept: where a language is read: ``end``, ``last`` (default) or ``predict``.
+        time_limit: seconds for everything; what is not finished is listed as skipped.
+        measurements: our runs as plain rows (see ``providers.measurements``).
+        suite: rows of a measured suite for the expected reach (see ``reach``).
+
+    Example:
+        >>> found = predict("(aa)*")
+        >>> found.verdict("nope").answer, found.verdict("ape").answer
+        ('no', 'yes')
+    """
+    for name in encodings:
+        links(name)
+    clock = Clock(time_limit)
+    try:
+        with alarm(clock.left()):
+            subject = read_subject(text, clock, alphabet=alphabet, accept=accept)
+    except OutOfTimeError:
+        raise InputError(
+            f"{text[:60]!r} could not be read within {time_limit:g} s; give it more --time-limit "
+            "or something smaller."
+        ) from None
+    return predict_subject(
+        subject, clock, encodings=encodings, measurements=measurements, suite=suite
+    )
+
+
+def predict_subject(
+    subject: Subject,
+    clock: Clock,
+    *,
+    encodings: Sequence[str] = (),
+    measurements: Sequence[Mapping[str, Any]] = (),
+    suite: Sequence[Mapping[str, Any]] = (),
+) -> Prediction:
+    """Predict for a subject that was read already."""
+    context = Context(subject, clock, [dict(row) for row in measurements])
+    skipped: list[str] = []
+    try:
+        for name, provider in loaded_providers():
+            note = _gather(name, provider, context)
+            if note:
+                skipped.append(note)
+    finally:
+        subject.close()
+    return _conclude(context, encodings, suite, skipped)
+
+
+@cache
+def loaded_providers() -> tuple[tuple[str, Provider], ...]:
+    """Return every provider in order; looked up once, since plugins are slow to list."""
+    return tuple((name, PROVIDERS.load(name)) for name in PROVIDERS)
+
+
+def _gather(name: str, provider: Provider, context: Context) -> str | None:
+    """Run one provider under an alarm; return why it was skipped, if it was."""
+    short = name.partition(" ")[2]
+    if context.clock.over:
+        return f"{short}: no time was left"
+    try:
+        with alarm(context.clock.left()):
+            context.found += provider(context)
+    except OutOfTimeError:
+        return f"{short}: not finished within the time limit"
+    return None
+
+
+def _conclude(
+    context: Context,
+    encodings: Sequence[str],
+    suite: Sequence[Mapping[str, Any]],
+    skipped: Sequence[str],
+) -> Prediction:
+    subject, found = context.subject, context.found
+    verdicts = tuple(combine(subject.name, name, found) for name in encodings or _encodings(found))
+    draft = Prediction(
+        subject.name,
+        subject.kind,
+        subject.question,
+        verdicts,
+        tuple(found),
+        (),
+        tuple(advise(verdicts, found)),
+        tuple(skipped),
+        context.clock.spent(),
+    )
+    reach: list[Reach] = []
+    for verdict in verdicts:
+        estimate = expected_reach(verdict, draft.facts, suite)
+        if estimate is not None:
+            reach.append(estimate)
+    return Prediction(**{**vars(draft), "reach": tuple(reach)})
+
+
+def _encodings(found: Sequence[Evidence]) -> list[str]:
+    """All encodings that the programs' theory covers; the ideal relation only with a circuit."""
+    circuit = any(name.startswith("src:") for item in found for name in item.claims)
+    return [name for name in ENCODINGS if name != "ipe" or circuit]

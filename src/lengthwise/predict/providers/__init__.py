@@ -1,0 +1,56 @@
+"""One small module per kind of evidence; each is a function from a context to evidence.
+
+A provider takes a :class:`Context` and returns a list of evidence, empty when it has nothing to
+say. Installed packages add their own through the entry point group ``lengthwise.evidence``.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lengthwise.core.clock import Clock
+from lengthwise.core.registry import Registry
+from lengthwise.predict.types import Evidence
+from lengthwise.subjects import Subject
+
+_HERE = "lengthwise.predict.providers"
+
+PROVIDERS = Registry(
+    "evidence provider",
+    "lengthwise.evidence",
+    {
+        "1 program": f"{_HERE}.own_program:own_program",
+        "2 decision": f"{_HERE}.decision:decision",
+        "3 labels": f"{_HERE}.labels:labels",
+        "4 known programs": f"{_HERE}.known:known",
+        "5 short instances": f"{_HERE}.table:table",
+        "6 restriction": f"{_HERE}.restriction:restriction",
+        "7 learned automaton": f"{_HERE}.learned_automaton:learned_automaton",
+        "8 communication": f"{_HERE}.communication:communication",
+        "9 circuits": f"{_HERE}.circuits:circuits",
+        "a linear attention": f"{_HERE}.linear:linear",
+        "b learned program": f"{_HERE}.learned_program:learned_program",
+        "c citations": f"{_HERE}.citations:citations",
+        "d measurements": f"{_HERE}.measurements:measurements",
+    },
+)
+"""Providers in the order of their names: cheap and decisive ones first."""
+
+
+@dataclass
+class Context:
+    """What a provider may look at: the subject, the clock, measurements and evidence so far."""
+
+    subject: Subject
+    clock: Clock
+    measurements: list[dict[str, Any]] = field(default_factory=list)
+    found: list[Evidence] = field(default_factory=list)
+
+    def settled(self, name: str) -> bool:
+        """Whether evidence so far decides a class."""
+        from lengthwise.predict.classes import inside, outside
+
+        return any(
+            name in (inside(c) if member else outside(c))
+            for item in self.found
+            for c, member in item.claims.items()
+        )

@@ -1,0 +1,121 @@
+"""Known programs, held against the task: attached to it, or from the families of the library.
+
+No task names its program here: every family is instantiated with the task's own symbols and kept
+if it solves the drawn instances. A program that solves them all is evidence of strength
+``sampled``; nothing is said when none does.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from lengthwise.core.errors import InputError
+from lengthwise.predict.classes import of_fragment
+from lengthwise.predict.providers import Context
+from lengthwise.predict.providers.own_program import program_facts
+from lengthwise.predict.types import Evidence
+
+if TYPE_CHECKING:
+    from lengthwise.crasp.program import Program
+
+FEW, MANY = 25, 400
+SYMBOLS = 12
+"""Tasks over more symbols are checked with this many: a family is one schema for all alphabets."""
+LARGEST = 40
+"""Families are not tried over more symbols: their size grows with the square."""
+PERIODS = (2, 3, 4)
+
+
+def known(context: Context) -> list[Evidence]:
+    """Return one piece of evidence per class that a known program witnesses."""
+    task = context.subject.task
+    if task is None or context.subject.accept == "labels":
+        return []
+    small, note = small_alphabet(task)
+    found: dict[str, Evidence] = {}
+    for name, build in candidates(small):
+        program = _solves(build, small)
+        if program is None:
+            continue
+        facts = program_facts(program)
+        group = of_fragment(facts["fragment"])
+        if group not in found:
+            found[group] = _evidence(name, program, facts, group, small, note)
+    return list(found.values())
+
+
+def _evidence(
+    name: str, program: "Program", facts: dict[str, Any], group: str, task: Any, note: str
+) -> Evidence:
+    from lengthwise.tasks.following import check_task
+
+    report = check_task(program, task, instances=MANY, longest=_longest(task), seed=1)
+    assert report.mistake is None, "checked before"
+    shown = str(program)
+    return Evidence(
+        "known programs",
+        f"program {name!r} ({facts['fragment']}, depth {facts['depth']}, size {facts['size']}) "
+        f"{report.sentence().rstrip('.')}{note}",
+        "sampled",
+        {group: True},
+        basis="program checked against drawn instances",
+        facts=facts,
+        certificate={"program": shown if len(shown) < 20_000 else shown[:20_000] + "\n..."},
+    )
+
+
+def small_alphabet(task: Any) -> tuple[Any, str]:
+    """Return the task over fewer symbols, if it has many and can be cut down."""
+    sizes = {field.name for field in fields(task)}
+    if "symbols" in sizes and task.symbols > SYMBOLS:
+        return replace(task, symbols=SYMBOLS), f"; checked with {SYMBOLS} symbols"
+    return task, ""
+
+
+def candidates(task: Any) -> Iterator[tuple[str, Callable[[], "Program"]]]:
+    """Name every program that might solve a task, plain ones first; built only when tried."""
+    yield from _families(task.vocabulary.symbols)
+    if task.program is not None:
+        yield "attached to the task", lambda: task.program
+
+
+def _families(symbols: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], "Program"]]]:
+    """Name the programs of every family over some symbols."""
+    from lengthwise.crasp import families
+    from lengthwise.predict.providers.plain_copy import plain_unique_copy
+
+    if len(symbols) > LARGEST:
+        return
+    yield "majority", lambda: families.majority(symbols)
+    yield "sort", lambda: families.sort(symbols)
+    yield "unique copy by rank", lambda: plain_unique_copy(symbols)
+    yield "unique copy by neighbours", lambda: families.unique_copy(symbols)
+    yield "induction head", lambda: families.induction_head(symbols)
+    yield "anti-induction", lambda: families.anti_induction(symbols)
+    yield "first occurrence", lambda: families.first_occurrence(symbols)
+    for period in PERIODS:
+        yield (
+            f"interleaved majority, period {period}",
+            lambda period=period: families.interleaved_majority(period),
+        )
+
+
+def _solves(build: Callable[[], "Program"], task: Any) -> "Program | None":
+    """Build a program and try it on a few, then on more instances."""
+    from lengthwise.tasks.following import check_task
+
+    try:
+        program = build()
+        if not program.is_generator:
+            return None
+        longest = _longest(task)
+        for instances in (FEW, MANY):
+            if check_task(program, task, instances=instances, longest=longest).mistake is not None:
+                return None
+    except InputError:  # its symbols do not fit the task
+        return None
+    return program
+
+
+def _longest(task: Any) -> int:
+    return min(50, task.longest or 50)

@@ -1,0 +1,204 @@
+"""Tasks that label every letter of words of a regular language: the labels themselves decided.
+
+The published per-position tasks show a letter and ask for a label that depends on the state behind
+it. So the question is, for each last letter (visible): can a program tell the labels apart, on
+prefixes of words of the language? Elsewhere the label is free. That is the convention ``predict``
+with the task's own labels in place of the sets of continuations.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lengthwise.languages.class_titles import CLASS_TITLES
+from lengthwise.predict.providers import Context
+from lengthwise.predict.providers.decision import answer_facts, narrow, strength_of
+from lengthwise.predict.types import Evidence
+
+if TYPE_CHECKING:
+    from lengthwise.core.budget import Budget
+    from lengthwise.crasp.program import Program
+    from lengthwise.languages.machine import Machine, Part
+    from lengthwise.theory.decide.decision import Answer
+
+
+def labels(context: Context) -> list[Evidence]:
+    """Decide both classes for a task with labels; check the program of a yes on instances."""
+    task = context.subject.task
+    if context.subject.accept != "labels" or task is None:
+        return []
+    from lengthwise.core.budget import Budget
+
+    budget = Budget(seconds=0.6 * context.clock.left())
+    plain, general = decide_questions(task.automaton, list(label_parts(task)), budget)
+    found = _evidence(task, plain, {"plain": plain.is_in})
+    if not plain.is_in:
+        claims = narrow(general) if general.is_in else {"periodic_local": False}
+        found += _evidence(task, general, claims)
+    return found
+
+
+def label_parts(task: Any) -> "list[Part]":
+    """Return one question per last letter, with the label as the output."""
+    from lengthwise.languages.machine import FREE, Machine, Part, merge_free
+
+    dfa = task.automaton
+    asked = np.ones(dfa.states, dtype=bool) if task.words == "all" else dfa.live()
+    found: list[Part] = []
+    for letter in range(dfa.symbols):
+        target = dfa.transitions[:, letter]
+        outputs = np.where(asked[target], task.labels[1][target, letter], FREE)
+        machine = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
+        small = machine.minimise()
+        if FREE in outputs:  # then a refutation argues about the machine as it is
+            found.append(Part((letter,), (small, merge_free(machine)), machine))
+        else:
+            found.append(Part((letter,), (small,), small))
+    return found
+
+
+def decide_questions(dfa: Any, parts: "list[Part]", budget: "Budget") -> "tuple[Answer, Answer]":
+    """Decide plain C-RASP and C-RASP[periodic, local] for given questions about one automaton."""
+    from lengthwise.theory.decide.decision import Answer
+    from lengthwise.theory.decide.questions import decide_periodic_local, decide_plain
+
+    plain = [(part, decide_plain(part, budget)) for part in parts]
+    general = [(part, decide_periodic_local(part, first, budget)) for part, first in plain]
+    return Answer("plain", dfa, "labels", plain), Answer("periodic_local", dfa, "labels", general)
+
+
+def _evidence(task: Any, answer: "Answer", claims: dict[str, bool]) -> list[Evidence]:
+    title = CLASS_TITLES[answer.class_name]
+    if answer.answer == "undecided":
+        text = f"the labels of {task.name}: {title} not decided ({answer.tried})"
+        return [Evidence("labels", text, "conjecture")]
+    facts = answer_facts(answer)
+    certificate: dict[str, Any] = {}
+    if answer.is_in:
+        program, checked = checked_program(task, answer)
+        text = f"a program of {title} gives the labels of {task.name}{checked}"
+        if program is not None:
+            from lengthwise.predict.providers.own_program import program_facts
+
+            certificate = {"program": str(program)}
+            facts = program_facts(program) | facts
+        facts["padding_safe"] = padding_safe(task)
+    else:
+        text = f"no program of {title} gives the labels of {task.name}: {refuted(answer)}"
+        certificate = refutation_of(answer)
+    basis = "potentials / closed partitions (Yang, Veseli et al. 2026, Theorem 89"
+    basis += "; the visible last letter, free labels, windows and positions are our derivation)"
+    return [
+        Evidence(
+            "labels",
+            text,
+            strength_of(answer.strength),
+            claims,
+            basis=basis,
+            facts=facts,
+            certificate=certificate,
+        )
+    ]
+
+
+def padding_safe(task: Any) -> bool | None:
+    """Whether labels that depend on the state alone survive a symbol that changes nothing.
+
+    With such a symbol the last letter, windows and positions say nothing, so plain C-RASP must do
+    without them (our derivation). None where the label depends on the letter, or undecided.
+    """
+    from lengthwise.core.budget import Budget
+    from lengthwise.languages.machine import FREE, Machine, Part, merge_free
+    from lengthwise.theory.decide.questions import decide_plain
+
+    dfa, table = task.automaton, task.labels[1]
+    if (table != table[:, :1]).any():
+        return None
+    outputs = table[:, 0] if task.words == "all" else np.where(dfa.live(), table[:, 0], FREE)
+    machine = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
+    small = machine.minimise()
+    free = Part(None, (small, merge_free(machine)), machine)
+    part = free if FREE in outputs else Part(None, (small,), small)
+    answer = decide_plain(part, Budget(seconds=5)).answer
+    return None if answer == "undecided" else answer == "in"
+
+
+def refuted(answer: "Answer") -> str:
+    """Say which two states cannot be told apart, after an independent check of the argument."""
+    from lengthwise.theory.decide.check_refutation import check_refutation
+
+    part, outcome = next(pair for pair in answer.answered if pair[1].answer == "out")
+    machine, argument = outcome.machine, outcome.refutation
+    assert machine is not None
+    assert argument is not None
+    check_refutation(
+        machine.transitions.tolist(),
+        machine.initial,
+        machine.outputs.tolist(),
+        argument,
+        answer.class_name,
+    )
+    one, two = (argument["vertices"][v][0] for v in argument["pair"])
+    seen = "" if part.letters is None else f" with {machine.alphabet[part.letters[0]]!r} in view"
+    return f"states {one} and {two} count alike but need different answers{seen} (checked)"
+
+
+def refutation_of(answer: "Answer") -> dict[str, Any]:
+    """Return the refuted question as plain data."""
+    part, outcome = next(pair for pair in answer.answered if pair[1].answer == "out")
+    machine: Machine | None = outcome.machine
+    assert machine is not None
+    return {
+        "class": answer.class_name,
+        "last": None if part.letters is None else [machine.alphabet[a] for a in part.letters],
+        "alphabet": list(machine.alphabet),
+        "machine": {
+            "transitions": machine.transitions.tolist(),
+            "initial": machine.initial,
+            "outputs": machine.outputs.tolist(),
+        },
+        "refutation": outcome.refutation,
+    }
+
+
+def checked_program(task: Any, answer: "Answer") -> "tuple[Program | None, str]":
+    """Write the program of a yes and hold it against drawn instances."""
+    from lengthwise.core.errors import InputError
+    from lengthwise.tasks.following import check_task
+    from lengthwise.theory.decide.conditions import ProgramTooLargeError
+
+    try:
+        program = label_program(task, answer)
+        report = check_task(program, task, instances=100, longest=40)
+    except ProgramTooLargeError:
+        return None, " (too large to write out)"
+    except InputError as error:
+        return None, f" (not tried on instances: {error})"
+    assert report.mistake is None, f"a proved program fails on {report.mistake}"
+    return program, f"; it solves {report.instances} drawn instances to length {report.longest}"
+
+
+def label_program(task: Any, answer: "Answer") -> "Program":
+    """Write one Boolean per label from the separated machines."""
+    from lengthwise.crasp.program import Program
+    from lengthwise.crasp.simplify import simplify_expressions
+    from lengthwise.crasp.syntax import Bool, Symbol
+    from lengthwise.theory.decide.conditions import FALSE, Names, both, either, negation
+    from lengthwise.theory.decide.synthesis import output_conditions
+
+    names, dfa = Names(), task.automaton
+    cases: dict[int, list[Bool]] = {index: [] for index in range(len(task.labels[0]))}
+    for part, outcome in answer.answered:
+        assert outcome.machine is not None
+        assert outcome.proof is not None
+        assert part.letters is not None
+        found = output_conditions(outcome.machine, outcome.proof, names)
+        here = Symbol(dfa.alphabet[part.letters[0]])
+        asked = {int(x) for x in part.original.outputs if x >= 0}
+        for label in asked:
+            holds = found.get(label, FALSE) if label else negation(either(found.values()))
+            cases[label].append(both(here, holds))
+    outputs = {label: either(options) for label, options in cases.items()}
+    small = simplify_expressions(list(outputs.values()))
+    chosen = {task.labels[0][label]: small[node] for label, node in outputs.items()}
+    return Program([], alphabet=(*dfa.alphabet, *task.labels[0]), next=chosen)

@@ -1,0 +1,195 @@
+"""Everything that determines a run, as validated plain data with a content hash."""
+
+import hashlib
+import json
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
+
+from lengthwise.core.components import Component
+from lengthwise.core.errors import InputError
+from lengthwise.models.config import ModelConfig
+
+Range = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+
+
+Metric = Literal["exact", "answer"]
+
+
+class _Plain(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Fields that earlier versions do not have; they are written only where they are set."""
+
+    @model_serializer(mode="wrap")
+    def _stored(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Write what earlier versions would have written, so that ids and folders stay valid."""
+        data = plain(self)
+        for name in self.later:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                data.pop(name, None)
+        return data
+
+
+def read_range(text: str, option: str) -> tuple[int, int]:
+    """Read ``low:high``, both ends included; one number alone could mean two things.
+
+    Example:
+        >>> read_range("1:50", "--train-length")
+        (1, 50)
+    """
+    low, colon, high = text.partition(":")
+    if not colon and low.strip().isdecimal():
+        raise InputError(f"{option} {text!r}: write 1:{low} for up to {low}, or {low}:{low}.")
+    try:
+        first, last = int(low), int(high)
+    except ValueError:
+        raise InputError(f"{option} {text!r}: use low:high with whole numbers, as 1:50.") from None
+    if first < 0 or last < first:
+        raise InputError(f"{option} {text!r}: the range is empty; use low:high with low <= high.")
+    return first, last
+
+
+def further_ranges(trained: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """Return the default test bins: up to two and up to three times the training length."""
+    top = trained[1]
+    return (top + 1, 2 * top), (2 * top + 1, 3 * top)
+
+
+class TrainingConfig(_Plain):
+    """How a model is fitted."""
+
+    length: Range = Field(
+        default=(1, 50),
+        description="lengths of training instances, low:high, both ends included",
+        json_schema_extra={"option": "train_length"},
+    )
+    steps: int = Field(default=3000, ge=1, description="most optimiser steps")
+    batch: int = Field(default=64, ge=1, description="instances per step")
+    learning_rate: float = Field(default=1e-3, gt=0, description="peak learning rate of AdamW")
+    weight_decay: float = Field(default=0.01, ge=0, description="weight decay of AdamW")
+    clip: float = Field(
+        default=1.0, ge=0, description="largest gradient norm; 0 turns clipping off"
+    )
+    schedule: Literal["linear", "cosine", "constant"] = Field(
+        default="linear", description="learning rate after warm-up"
+    )
+    warmup: int = Field(default=0, ge=0, description="steps of linear warm-up")
+    evaluate_every: int = Field(default=500, ge=1, description="steps between evaluations")
+    stop_when_perfect: bool = Field(
+        default=True, description="stop at the first evaluation that is perfect in distribution"
+    )
+    offsets: bool = Field(
+        default=True, description="random position offsets for absolute encodings"
+    )
+    regularize: float = Field(
+        default=0.0, ge=0, description="weight of the penalty on attention between positions"
+    )
+    precision: Literal["float32", "bfloat16"] = Field(
+        default="float32", description="with bfloat16, forward and backward run under autocast"
+    )
+    compiled: bool = Field(default=False, description="compile the model with torch.compile")
+
+
+class EvaluationConfig(_Plain):
+    """On what a model is measured; the training range itself is always the first bin."""
+
+    lengths: tuple[Range, ...] = Field(
+        default=((51, 100), (101, 150)),
+        description="lengths to test on, low:high; several ranges are possible, none for no "
+        "test. By default up to two and three times the longest training length",
+        json_schema_extra={"option": "test_length"},
+    )
+    instances: int = Field(default=2000, ge=1, description="test instances per bin")
+    metric: Metric = Field(
+        default="exact",
+        description="exact: the whole output is right; answer: the output is generated and the "
+        "answer in it is right by the task's rule, as for scratchpads",
+    )
+
+    later: ClassVar[frozenset[str]] = frozenset({"metric"})
+
+
+class RunSpec(_Plain):
+    """One training run: task, encoding, model, training, evaluation and seed.
+
+    Example:
+        >>> spec = RunSpec.create(task="parity", position="nope", seed=1)
+        >>> spec.id == RunSpec.create(task="parity", position="nope", seed=1).id
+        True
+    """
+
+    format: Literal[1] = 1
+    task: Component
+    position: Component
+    model: ModelConfig = ModelConfig()
+    training: TrainingConfig = TrainingConfig()
+    evaluation: EvaluationConfig = EvaluationConfig()
+    seed: int = Field(default=0, ge=0, lt=2**63)
+
+    @model_validator(mode="after")
+    def _ranges(self) -> Self:
+        for name, (low, high) in [
+            ("training length", self.training.length),
+            *(("test length", bin_) for bin_ in self.evaluation.lengths),
+        ]:
+            if high < low:
+                raise ValueError(f"{name} {low}:{high} is reversed; use low:high with low <= high")
+        return self
+
+    @classmethod
+    def create(cls, *, task: str, position: str, **fields: Any) -> Self:
+        """Build a specification from names as typed on the command line."""
+        from lengthwise.positions import POSITIONS
+        from lengthwise.tasks import TASKS
+
+        return cls.read(
+            {
+                "task": Component.parse(task, TASKS).model_dump(),
+                "position": Component.parse(position, POSITIONS).model_dump(),
+                **fields,
+            }
+        )
+
+    @classmethod
+    def read(cls, data: Any) -> Self:
+        """Validate plain data; a mistake is named by its path."""
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise InputError(f"specification: {first_problem(error)}") from error
+
+    @property
+    def id(self) -> str:
+        """Identify the run by the hash of its canonical JSON."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @property
+    def bins(self) -> tuple[Range, ...]:
+        """The training range, then the test ranges."""
+        return (self.training.length, *self.evaluation.lengths)
+
+    @property
+    def longest(self) -> int:
+        """The largest length in any bin."""
+        return max(high for _, high in self.bins)
+
+
+def first_problem(error: ValidationError) -> str:
+    """Say the first validation problem in one line, with the path of the field."""
+    problem = error.errors()[0]
+    path = ".".join(str(part) for part in problem["loc"])
+    message = problem["msg"].removeprefix("Value error, ")
+    given = problem.get("input")
+    shown = f" (got {given!r})" if isinstance(given, str | int | float | bool) else ""
+    return f"{path + ': ' if path else ''}{message}{shown}."

@@ -1,0 +1,1 @@
+"""Position relations, gates and circuits as objects."""

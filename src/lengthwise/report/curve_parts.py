@@ -1,0 +1,208 @@
+"""Curves as panels, tables and lists of runs of a page."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lengthwise.records.accuracy import pool
+from lengthwise.records.thresholds import LINE
+from lengthwise.report.curves import Curve, best
+from lengthwise.report.document import Cell, Line, Panel, Section, Table, percent, words
+from lengthwise.report.measured import Measured
+from lengthwise.report.predicted import Verdicts
+from lengthwise.report.run_command import command
+
+TONES = {"yes": "good", "no": "bad", "undecided": "dim"}
+
+
+def by_panel(drawn: Iterable[Curve]) -> dict[tuple[Any, ...], list[Curve]]:
+    """Group curves that share a panel."""
+    groups: dict[tuple[Any, ...], list[Curve]] = {}
+    for curve in drawn:
+        groups.setdefault(curve.panel, []).append(curve)
+    return groups
+
+
+def encodings_of(drawn: Iterable[Curve]) -> list[str]:
+    """List the encodings in the order of their first curve."""
+    return list(dict.fromkeys(curve.encoding for curve in drawn))
+
+
+def panels(drawn: Sequence[Curve], found: Verdicts) -> list[Panel]:
+    """Return one panel per task and training range, with predictions beside the curves."""
+    order = encodings_of(drawn)
+    return [
+        Panel(
+            title=members[0].task,
+            note=_trained(members[0]),
+            trained=members[0].trained,
+            series=[series_data(curve, order.index(curve.encoding)) for curve in members],
+            lines=[line(curve, found) for curve in best(members)],
+            measured=_measured(members),
+        )
+        for members in by_panel(drawn).values()
+    ]
+
+
+def _trained(curve: Curve) -> str:
+    group = f"{curve.group}, " if curve.group else ""
+    return f"{group}trained on lengths {curve.trained[0]} to {curve.trained[1]}"
+
+
+def _measured(members: Sequence[Curve]) -> str:
+    names = {curve.bins[-1].name for curve in members if curve.bins}
+    return f"at {names.pop()}" if len(names) == 1 else "on the longest lengths"
+
+
+def series_data(curve: Curve, number: int) -> dict[str, Any]:
+    """Return a curve as columns: n, a, l, h, k and t by point, e the encoding's number.
+
+    ``w`` names the lengths of points that stand for several.
+    """
+    points = curve.points
+    seeds = f"{curve.seeds} seed{'s' if curve.seeds > 1 else ''}"
+    data: dict[str, Any] = {
+        "e": number,
+        "c": f"{curve.configuration}, {seeds}" if curve.configuration else seeds,
+        "n": [round(p.middle, 1) for p in points],
+        "a": [round(p.accuracy, 4) for p in points],
+        "l": [round(p.interval[0], 4) for p in points],
+        "h": [round(p.interval[1], 4) for p in points],
+        "k": [p.counts[0] for p in points],
+        "t": [p.counts[1] for p in points],
+    }
+    if any(p.low != p.high for p in points):
+        data["w"] = [f"{p.low}\N{EN DASH}{p.high}" for p in points]
+    return data
+
+
+def line(curve: Curve, found: Verdicts) -> Line:
+    """Put a prediction beside the accuracy on the longest lengths."""
+    verdict = found.get(curve.task, {}).get(curve.encoding, {})
+    answer = verdict.get("answer", "")
+    far = curve.bins[-1] if curve.bins else pool(())
+    low, high = far.interval
+    measured = f"{far.accuracy:.1%} ({100 * low:.1f}\N{EN DASH}{100 * high:.1f})"
+    if not curve.fitted:
+        measured += ", trained lengths not learned"
+    return Line(
+        encoding=curve.encoding,
+        predicted=answer,
+        strength=verdict.get("strength", "").strip("-"),
+        because=verdict.get("because", ""),
+        measured=measured,
+        agrees=agreement(curve, answer),
+    )
+
+
+def agreement(curve: Curve, answer: str) -> bool | None:
+    """Compare a prediction with a curve; None where one of them says nothing.
+
+    A model that did not learn its training lengths says nothing about a yes.
+    """
+    if answer not in ("yes", "no") or len(curve.bins) < 2:
+        return None
+    held = curve.bins[-1].accuracy >= LINE
+    if answer == "yes" and not held and not curve.fitted:
+        return None
+    return held == (answer == "yes")
+
+
+def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
+    """Return tasks against encodings: accuracy on the longest lengths, and what was predicted."""
+    order = encodings_of(drawn)
+    groups = by_panel(best(drawn))
+    if len(groups) < 2:
+        return None
+    rows = []
+    for members in groups.values():
+        known = {curve.encoding: curve for curve in members}
+        name = f"{members[0].task} ({members[0].bins[-1].name if members[0].bins else '-'})"
+        row = [Cell(f"{members[0].group}: {name}" if members[0].group else name)]
+        row += [_square(known[e], found) if e in known else Cell("") for e in order]
+        rows.append(row)
+    predicted = " The chip is the predicted answer; a ring marks disagreement." if found else ""
+    note = (
+        "Exact match on the longest tested lengths (in brackets), seeds pooled; of several "
+        f"configurations the best. {LINE:.0%} counts as generalizing.{predicted}"
+    )
+    return Table("", ["task", *order], rows, note, frozenset(range(1, len(order) + 1)))
+
+
+def _square(curve: Curve, found: Verdicts) -> Cell:
+    if not curve.bins:
+        return Cell("")
+    far = curve.bins[-1]
+    verdict = found.get(curve.task, {}).get(curve.encoding, {})
+    answer = verdict.get("answer", "")
+    ring = " ring" if agreement(curve, answer) is False else ""
+    return replace(
+        percent(far),
+        text=f"{far.accuracy:.0%}",
+        chip=answer,
+        tone=TONES.get(answer, "") + ring,
+        hint=verdict.get("because", ""),
+        share=far.accuracy,
+    )
+
+
+def accuracy_tables(drawn: Sequence[Curve]) -> list[Table]:
+    """Return accuracy by range of lengths, one table per set of ranges."""
+    groups: dict[tuple[str, ...], list[Curve]] = {}
+    for curve in drawn:
+        groups.setdefault(tuple(bin_.name for bin_ in curve.bins), []).append(curve)
+    return [_accuracies(names, members) for names, members in groups.items()]
+
+
+def _accuracies(names: tuple[str, ...], members: Sequence[Curve]) -> Table:
+    parts = any(curve.group for curve in members)
+    several = any(curve.configuration for curve in members)
+    columns = ["part"] * parts + ["task", "encoding"] + ["configuration"] * several + ["seeds"]
+    first = len(columns)
+    columns += [f"{n} (trained)" if i == 0 else n for i, n in enumerate(names)]
+    rows = []
+    for curve in members:
+        row = [Cell(curve.group)] * parts + [Cell(curve.task), Cell(curve.encoding)]
+        row += [Cell(curve.configuration)] * several + [words(curve.seeds)]
+        rows.append(row + [percent(bin_) for bin_ in curve.bins])
+    title = f"Lengths {', '.join(names)}"
+    return Table(title, columns, rows, intervals=frozenset(range(first, len(columns))))
+
+
+def runs_section(runs: Sequence[Measured]) -> tuple[Section, list[dict[str, Any]]]:
+    """List every run, and return what opening one shows: its command and its specification."""
+    parts = any(run.group for run in runs)
+    columns = ["part"] * parts + ["run", "task", "encoding", "seed", "trained"]
+    columns += ["steps", "stopped", "seconds", "exact match by range"]
+    rows = []
+    for number, run in enumerate(runs):
+        row = [Cell(run.group)] * parts + [Cell(run.id or str(number + 1), run=number)]
+        row += [Cell(run.task), Cell(run.encoding), words(run.seed)]
+        row += [Cell("{}-{}".format(*run.trained), run.trained[1])]
+        row += [words(run.steps), Cell(run.stopped), words(_whole(run.seconds))]
+        shares = [bin_.accuracy for bin_ in run.bins]
+        row.append(Cell(" / ".join(f"{s:.1%}" for s in shares), shares[-1] if shares else None))
+        rows.append(row)
+    note = "Open a run for the command that makes it again and its whole specification."
+    return Section("Runs", [dense(columns, rows, note)]), [_opened(run) for run in runs]
+
+
+def dense(columns: Sequence[str], rows: Sequence[Sequence[Cell]], note: str = "") -> Table:
+    """Return a table without the columns in which nothing is said.
+
+    Example:
+        >>> dense(["a", "b"], [[Cell("1"), Cell("")]]).columns
+        ['a']
+    """
+    kept = [i for i in range(len(columns)) if any(row[i].text for row in rows)]
+    return Table("", [columns[i] for i in kept], [[row[i] for i in kept] for row in rows], note)
+
+
+def _whole(seconds: float | None) -> int | None:
+    return None if seconds is None else round(seconds)
+
+
+def _opened(run: Measured) -> dict[str, Any]:
+    made = run.command or (command(run.spec) if run.spec else "")
+    spec: Mapping[str, Any] = run.spec.model_dump(mode="json") if run.spec else {}
+    return {"command": made, "spec": spec}

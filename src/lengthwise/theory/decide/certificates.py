@@ -1,0 +1,123 @@
+"""Certificates as plain data: what is claimed, about which automaton, and why."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from lengthwise.core.errors import InputError
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.machine import Machine, Part
+from lengthwise.theory.decide.questions import Outcome
+from lengthwise.theory.decide.search import Constructive
+
+PUBLISHED = "published"
+REDUCTION = "published + own reduction"
+DERIVATION = "own derivation"
+BASIS = {
+    PUBLISHED: "Published theorem: Yang, Veseli et al. 2026, Theorem 89 (plain C-RASP, end).",
+    REDUCTION: (
+        "Published theorem (Yang, Veseli et al. 2026, Theorem 89) after our own, unpublished "
+        "reduction that fixes the visible last letter."
+    ),
+    DERIVATION: "Our own derivation, unpublished: positions mod m, windows and block arguments.",
+}
+
+
+def strength(class_name: str, accept: str, outcomes: list[Outcome]) -> str:
+    """Say how strong the argument behind an answer is; see ``BASIS`` for the sentences."""
+    if any(outcome.answer == "undecided" for outcome in outcomes):
+        return "none"
+    proofs = [outcome.proof for outcome in outcomes if outcome.proof is not None]
+    plain_only = all((proof.modulus, proof.window) == (1, 0) for proof in proofs)
+    if class_name == "periodic_local" and not (plain_only and len(proofs) == len(outcomes)):
+        return DERIVATION
+    return PUBLISHED if accept == "end" else REDUCTION
+
+
+def build_certificate(
+    dfa: DFA,
+    accept: str,
+    class_name: str,
+    answered: list[tuple[Part, Outcome]],
+    about: dict[str, Any],
+) -> dict[str, Any]:
+    """Write the certificate of a decided answer.
+
+    ``answered`` holds every part for a yes and one refuted part for a no; ``about`` adds where the
+    automaton came from (regular expression, learned from a function, ...) and the program's text.
+    """
+    answer = answered[0][1].answer
+    degree = strength(class_name, accept, [outcome for _, outcome in answered])
+    return {
+        "format": "lengthwise-certificate",
+        "version": 1,
+        "class": class_name,
+        "accept": accept,
+        "answer": answer,
+        "strength": degree,
+        "basis": BASIS[degree],
+        **about,
+        "alphabet": list(dfa.alphabet),
+        "dfa": {
+            "transitions": dfa.transitions.tolist(),
+            "initial": dfa.initial,
+            "accepting": dfa.accepting.tolist(),
+        },
+        "parts": [_part(dfa, part, outcome) for part, outcome in answered],
+    }
+
+
+def _part(dfa: DFA, part: Part, outcome: Outcome) -> dict[str, Any]:
+    assert outcome.machine is not None, "decided outcomes name their machine"
+    letters = None if part.letters is None else [dfa.alphabet[a] for a in part.letters]
+    body = {"last": letters, "machine": _machine(outcome.machine), "kind": outcome.kind}
+    if outcome.proof is not None:
+        return {**body, "proof": _proof(outcome.proof)}
+    return {**body, "refutation": outcome.refutation}
+
+
+def _machine(machine: Machine) -> dict[str, Any]:
+    return {
+        "transitions": machine.transitions.tolist(),
+        "initial": machine.initial,
+        "outputs": machine.outputs.tolist(),
+    }
+
+
+def _proof(proof: Constructive) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = []
+    for separated in proof.components:
+        states = separated.component.states
+        if len(states) > 1:
+            parts.append(
+                {
+                    "states": list(states),
+                    "vertices": [[states[q], list(u), r] for q, u, r in separated.vertices],
+                    "potentials": [
+                        [int(x) for x in potential[1:]]
+                        for potential in separated.separation.potentials
+                    ],
+                }
+            )
+    return {"modulus": proof.modulus, "window": proof.window, "components": parts}
+
+
+def write_certificate(certificate: dict[str, Any], path: Path) -> None:
+    """Save a certificate as JSON."""
+    try:
+        path.write_text(json.dumps(certificate, ensure_ascii=False, indent=1), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write certificate {path}: {error.strerror}.") from None
+
+
+def read_certificate(path: Path) -> dict[str, Any]:
+    """Read a certificate; problems with the file are one line."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read certificate {path}: {error.strerror}.") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"certificate {path} is not JSON: {error}.") from None
+    if not isinstance(found, dict):
+        raise InputError(f"certificate {path} is not a JSON object.")
+    return found

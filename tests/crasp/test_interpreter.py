@@ -1,0 +1,146 @@
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+
+from lengthwise.bench.programs import rows
+from lengthwise.core.errors import InputError
+from lengthwise.crasp import Program, Q, Words, accepts, count, evaluate, parse, pos, true
+from lengthwise.crasp.interpreter import read_at
+from lengthwise.crasp.library import load
+from lengthwise.crasp.stepper import Stepper
+from lengthwise.crasp.syntax import Count
+from lengthwise.languages.words import all_words, read_word, words_of_length
+from tests.crasp.reference import LETTERS, accepted, expressions, value
+from tests.crasp.reference import words as word_lists
+
+
+def as_torch(batch):
+    return Words(
+        torch.from_numpy(batch.tokens.astype(np.int64)),
+        torch.from_numpy(batch.lengths),
+        batch.letters,
+    )
+
+
+@given(expressions(), word_lists)
+def test_every_position_equals_the_quadratic_reference(node, words):
+    program = Program.of(node)
+    batch = Words.encode(words, LETTERS)
+    for found in (evaluate(program, batch)["accept"], evaluate(program, as_torch(batch))["accept"]):
+        assert tuple(found.shape) == (len(words), batch.longest)
+        for row, word in enumerate(words):
+            expected = [value(node, word, i) for i in range(1, len(word) + 1)]
+            assert found[row, : len(word)].tolist() == expected
+
+
+@given(expressions(), word_lists)
+def test_acceptance_equals_the_reference_in_both_conventions(node, words):
+    for empty in (None, True, False):
+        program = Program.of(node, empty=empty)
+        batch = Words.encode(words, LETTERS)
+        for accept in ("last", "end"):
+            expected = [accepted(program, word, accept) for word in words]
+            assert accepts(program, batch, accept=accept).tolist() == expected
+            assert accepts(program, as_torch(batch), accept=accept).tolist() == expected
+
+
+@given(expressions(), word_lists)
+def test_counts_can_be_read_at_the_end_too(node, words):
+    counts = [arg for arg in node.args if isinstance(arg, Count)]
+    batch = Words.encode(words, LETTERS)
+    for root in counts:
+        found = read_at([root], batch, "end")[0]
+        assert found.tolist() == [value(root, word, len(word) + 1) for word in words]
+
+
+@given(expressions(), word_lists)
+def test_the_stepper_equals_whole_arrays(node, words):
+    batch = Words.encode(words, LETTERS)
+    whole = evaluate(Program.of(node), batch)["accept"]
+    run = Stepper([node], letters=LETTERS, batch=batch.count)
+    columns = [run.step(batch.tokens[:, i])[0] for i in range(batch.longest)]
+    if columns:
+        assert np.array_equal(np.stack(columns, axis=1), whole)
+
+
+def test_wide_values_use_wide_integers_and_overflow_is_refused():
+    big = 10**12 * count(true) > 5 * 10**12
+    assert accepts(Program.of(big), ["aaaaa", "aaaaaa"]).tolist() == [False, True]
+    huge = 10**17 * (1000 * count(true)) > 1
+    with pytest.raises(InputError, match="64 bits"):
+        accepts(Program.of(huge), ["a"])
+
+
+def test_results_do_not_depend_on_batch_or_padding():
+    program = load("bounded-dyck")
+    words = ["ab", "", "aabb", "abab" * 20, "ba", "a" * 50]
+    alone = [bool(accepts(program, [word])[0]) for word in words]
+    assert accepts(program, words).tolist() == alone
+    assert accepts(program, []).tolist() == []
+
+
+def test_letters_outside_a_declared_alphabet_are_refused():
+    with pytest.raises(
+        InputError, match=r"symbol 'x' at position 2 is not in the alphabet \(a b\)"
+    ):
+        accepts(load("majority"), ["ax"])
+    open_program = Program.of(count(Q["a"]) > count(Q["b"]))
+    assert accepts(open_program, ["axx", "xb"]).tolist() == [True, False]
+
+
+def test_unknown_choices_are_refused():
+    with pytest.raises(InputError, match="accept="):
+        accepts(load("majority"), ["a"], accept="first")
+
+
+def test_the_end_marker_is_a_position_without_letter_that_is_not_counted():
+    program = parse('x = #true == 2 && #[i-1] "b" == 1 && !"b" && pos % 3 == 0')
+    assert accepts(program, ["ab"], accept="end").tolist() == [True]
+    assert accepts(program, ["ab"], accept="last").tolist() == [False]
+    last_b = Program.of(Q["b"])
+    assert accepts(last_b, ["ab"]).tolist() == [True]
+    assert accepts(last_b, ["ab"], accept="end").tolist() == [False]
+
+
+def test_ten_thousand_operations_in_depth_run():
+    node = count(Q["a"])
+    for _ in range(10_000):
+        node = count(node == 1)
+    assert accepts(Program.of(node >= 0), ["ab", "a"]).tolist() == [True, True]
+
+
+def test_words():
+    assert [all_words("ab", 3).word(k) for k in (0, 5)] == [("a", "a", "a"), ("b", "a", "b")]
+    pieces = [piece.tokens for piece in words_of_length("abc", 4, 10)]
+    assert np.array_equal(np.concatenate(pieces), all_words("abc", 4).tokens)
+    assert read_word("", "ab") == ()
+    assert read_word("ab", ["ab", "c"]) == ("ab",)
+    assert read_word("abc", "abc") == ("a", "b", "c")
+    many = [f"s{k}" for k in range(400)]
+    batch = Words.encode([many], many)
+    assert batch.word(0) == tuple(many)
+    program = Program.of(count(Q["s399"]) == 1, alphabet=many)
+    assert accepts(program, [many, many[:-1]]).tolist() == [True, False]
+
+
+def test_periods_count_from_one():
+    found = evaluate(Program.of(pos % 2 == 0), ["aaaa"])["accept"]
+    assert found.tolist() == [[False, True, False, True]]
+
+
+def test_benchmark_rows_have_the_promised_fields():
+    found = rows(words=8, length=8, repetitions=2)
+    assert len(found) == 1
+    assert all(set(row) == {"name", "ours", "peer", "ratio", "spread"} for row in found)
+
+
+@pytest.mark.parametrize("accept", ["last", "end"])
+def test_blocks_of_a_large_batch_give_the_same_answers(monkeypatch, accept):
+    program = load("tomita-4")
+    words = ["".join(w) for n in range(7) for w in itertools.product("01", repeat=n)]
+    whole = accepts(program, words, accept=accept).tolist()
+    monkeypatch.setattr("lengthwise.crasp.interpreter.CELLS", 50)
+    assert accepts(program, words, accept=accept).tolist() == whole

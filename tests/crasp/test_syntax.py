@@ -1,0 +1,121 @@
+import copy
+import gc
+import pickle
+
+import pytest
+from hypothesis import given
+
+from lengthwise.core.errors import InputError
+from lengthwise.crasp import (
+    Program,
+    Q,
+    all_of,
+    any_of,
+    count,
+    count_before,
+    false,
+    maximum,
+    number,
+    pos,
+    prev,
+    total,
+    true,
+    where,
+)
+from lengthwise.crasp.syntax import Subtract, Symbol, postorder, rebuild
+from tests.crasp.reference import expressions, programs
+
+
+def test_equal_operations_are_one_object():
+    assert count(Q["a"]) is count(Q["a"])
+    assert (count(Q["a"]) > 1) is (count(Q["a"]) > 1)
+    assert count(Q["a"], offsets=(2, 1, 1)) is count(Q["a"], offsets=[1, 2])
+    assert count(Q["a"]) is not count(Q["a"], offsets=(0,))
+    assert number(1) is not number(0)
+    assert true is not number(1)
+
+
+def test_operators_build_the_same_trees_as_functions():
+    a, b = count(Q["a"]), count(Q["b"])
+    assert repr(2 * a - b + 1 >= 3) == '2 * #"a" - #"b" + 1 >= 3'
+    assert repr(1 - a) == '1 - #"a"'
+    assert repr(-a) == '-1 * #"a"'
+    assert repr((a == b) & ~(a != 0) | Q["c"]) == '#"a" == #"b" && !(#"a" != 0) || "c"'
+    assert repr(prev(Q["a"], 3)) == '#[i-3] "a" >= 1'
+    assert repr(where(Q["a"], a, 0)) == '#"a" if "a" else 0'
+    assert repr(pos % 3 != 1) == "!(pos % 3 == 1)"
+    assert repr(maximum(a, 2)) == 'max(#"a", 2)'
+    assert (any_of([]), all_of([])) == (false, true)
+    assert total([]) is number(0)
+    assert (True & Q["a"]).args[0] is true
+    assert isinstance(count_before(Q["a"]), Subtract)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: count(count(Q["a"])),
+        lambda: Q["a"] & count(Q["a"]),
+        lambda: count(Q["a"]) + Q["b"],
+        lambda: count(Q["a"]) * count(Q["b"]),
+        lambda: where(count(Q["a"]), 1, 2),
+        lambda: count(Q["a"], offsets=()),
+        lambda: count(Q["a"], offsets=(-1,)),
+        lambda: Q[""],
+        lambda: Q['"'],
+        lambda: pos % 0 == 0,
+        lambda: count(Q["a"]) < 1.5,
+        lambda: count(Q["a"]) == True,  # noqa: E712
+    ],
+)
+def test_ill_typed_trees_are_refused(build):
+    with pytest.raises(InputError):
+        build()
+
+
+def test_expressions_have_no_truth_value_and_cannot_change():
+    with pytest.raises(TypeError, match="no truth value"):
+        bool(count(Q["a"]) == 1)
+    with pytest.raises(AttributeError):
+        Q["a"].value = "b"
+
+
+def test_programs_refuse_what_they_cannot_mean():
+    with pytest.raises(InputError, match="not in the alphabet"):
+        Program.of(Q["c"], alphabet="ab")
+    with pytest.raises(InputError, match="defines nothing"):
+        Program([])
+    with pytest.raises(InputError, match="must be Boolean"):
+        Program([], next={"a": count(Q["a"])})
+    with pytest.raises(InputError, match="is a count"):
+        _ = Program({"x": count(Q["a"])}).accept
+    with pytest.raises(InputError, match="generates"):
+        _ = Program([], next={"a": Q["a"]}).accept
+
+
+@given(programs())
+def test_programs_survive_pickling_and_copying(program):
+    again = pickle.loads(pickle.dumps(program))
+    assert again == program
+    assert hash(again) == hash(program)
+    assert copy.deepcopy(program) == program
+
+
+@given(expressions())
+def test_postorder_meets_each_node_once_and_operands_first(root):
+    order = list(postorder([root]))
+    place = {id(node): index for index, node in enumerate(order)}
+    assert len(place) == len(order)
+    assert all(place[id(arg)] < place[id(node)] for node in order for arg in node.args)
+    assert all(rebuild(node, node.args) is node for node in order)
+
+
+def test_twelve_thousand_levels_are_fine():
+    node = Symbol("a")
+    for _ in range(12_000):
+        node = ~node & Q["b"]
+    program = Program.of(node)
+    assert pickle.loads(pickle.dumps(program)) == program
+    assert sum(1 for _ in postorder([node])) == 24_002
+    del node, program
+    gc.collect()

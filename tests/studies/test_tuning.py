@@ -1,0 +1,86 @@
+"""Sweeps: in order, until enough; the last resort only where nothing fitted."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lengthwise.records.thresholds import FITTED, LINE
+from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.ladder import small_problem
+from lengthwise.studies.tuning import Attempt, chosen
+from tests.studies.synthetic import record
+
+ATTEMPTS = tuple(
+    Attempt(layers=n, heads=1, width=16, rate=1e-3, steps=10, last_resort=n == 3) for n in (1, 2, 3)
+)
+PROBLEM = small_problem("parity", "nope", "smoke", group="g", attempts=ATTEMPTS)
+
+
+def swept(*outcomes: tuple[float, float]) -> list[int]:
+    """Play a sweep: outcome n is what attempt n reaches; return the layers that were tried."""
+    evidence = Evidence("smoke")
+    while True:
+        planned = PROBLEM.sweep(evidence)
+        new = [p for p in planned if p.spec.id not in {r.spec.id for r in evidence.records}]
+        if not new:
+            assert PROBLEM.finished(evidence)
+            return [r.spec.model.layers for r in evidence.records]
+        assert not PROBLEM.finished(evidence)
+        fitted, further = outcomes[len(evidence.records)]
+        made = record("g", new[0].spec, fitted, further, 0.0)
+        evidence = replace(evidence, records=(*evidence.records, made))
+
+
+def test_a_sweep_ends_with_the_first_that_is_enough():
+    assert swept((1.0, 1.0)) == [1]
+    assert swept((1.0, 0.98), (1.0, 1.0)) == [1, 2]
+
+
+def planned_layers(problem, evidence):
+    return sorted((p.spec.model.layers, p.spec.seed) for p in problem.runs(evidence))
+
+
+def test_an_outcome_close_to_the_line_is_repeated_with_other_seeds():
+    problem = replace(PROBLEM, seeds=3)
+    first = problem.spec(ATTEMPTS[0])
+    for last, seeds in ((LINE + 0.1, 3), (LINE - 0.1, 3), (LINE + 0.2, 1), (0.0, 1)):
+        evidence = Evidence("smoke", (record("g", first, 1.0, 1.0, last),))
+        assert planned_layers(problem, evidence) == [(1, seed) for seed in range(seeds)]
+        assert planned_layers(PROBLEM, evidence) == [(1, 0)]
+
+
+def test_a_setting_that_falls_short_with_other_seeds_is_followed_by_the_next():
+    problem = replace(PROBLEM, seeds=3)
+    runs = [problem.spec(ATTEMPTS[0], seed) for seed in range(3)]
+    close = record("g", runs[0], 1.0, 1.0, LINE)
+    short = [record("g", run, 1.0, 0.0, 0.0) for run in runs[1:]]
+    evidence = Evidence("smoke", (close, *short))
+    assert not problem.finished(evidence)
+    assert planned_layers(problem, evidence) == [(1, 0), (2, 0)]
+    second = record("g", problem.spec(ATTEMPTS[1]), 1.0, 1.0, 1.0)
+    evidence = replace(evidence, records=(*evidence.records, second))
+    assert problem.finished(evidence)
+    assert problem.attempt(chosen(evidence.records)) == ATTEMPTS[1]
+    assert chosen((close, *short)).seeds == 3
+
+
+def test_the_last_resort_is_for_problems_that_nothing_fitted():
+    assert swept((1.0, 0.2), (0.5, 0.3)) == [1, 2]
+    assert swept((0.5, 0.2), (0.5, 0.3), (1.0, 0.0)) == [1, 2, 3]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=3))
+def test_the_choice_matches_the_rule_said_slowly(pairs):
+    records = [
+        record("g", PROBLEM.spec(attempt), *pair, 0.0)
+        for attempt, pair in zip(ATTEMPTS, pairs, strict=False)
+    ]
+    best = chosen(records)
+    fits = [r for r in records if r.accuracies[0] >= FITTED]
+    if fits:
+        top = max(r.accuracies[1] for r in fits)
+        assert best == next(r for r in fits if r.accuracies[1] == top)
+    else:
+        top = max(r.accuracies[0] for r in records)
+        assert best == next(r for r in records if r.accuracies[0] == top)

@@ -1,0 +1,193 @@
+import json
+
+import pytest
+
+from lengthwise.cli.main import main
+from lengthwise.crasp.parser import parse
+from lengthwise.languages.regex import compile_regex
+from lengthwise.theory.decide import explain as explaining
+from lengthwise.theory.decide.decision import decide
+
+ANSWER = {"answer", "modulus", "window", "rounds", "depth", "kind", "strength"}
+OBJECT = {
+    "regex",
+    "alphabet",
+    "accept",
+    "states",
+    "monoid",
+    "plain",
+    "periodic_local",
+    "classes",
+    "neutral_letter_safe",
+    "readings",
+    "seconds",
+}
+
+
+def run(capsys, *arguments):
+    """Run the command line; return the exit code, standard output and standard error."""
+    code = 0
+    try:
+        main([*arguments])
+    except SystemExit as end:
+        code = end.code or 0
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_json_is_the_documented_contract(capsys):
+    code, out, _ = run(capsys, "decide", "(ab)*", "(aa)*", "--alphabet", "ab", "--json")
+    assert code == 0
+    rows = json.loads(out)
+    assert [row["regex"] for row in rows] == ["(ab)*", "(aa)*"]
+    for row in rows:
+        assert set(row) == OBJECT
+        assert set(row["plain"]) == set(row["periodic_local"]) == ANSWER
+        assert {"star_free", "r_trivial", "r_infinity", "r_g"} <= set(row["classes"])
+        assert row["accept"] == "last"
+        assert row["alphabet"] == ["a", "b"]
+    first, second = rows
+    assert first["plain"]["answer"] == "in"
+    assert (first["plain"]["modulus"], first["plain"]["window"]) == (1, 0)
+    assert second["plain"]["answer"] == "out"
+    assert second["plain"]["modulus"] is None
+    assert second["periodic_local"]["modulus"] == 2
+    assert second["neutral_letter_safe"] is False
+
+
+def test_the_depth_is_that_of_the_written_program(capsys, tmp_path):
+    path = tmp_path / "out.cr"
+    code, out, _ = run(capsys, "decide", "(ab|bbaa)*", "--program", str(path), "--json")
+    assert code == 0
+    from lengthwise.crasp.facts import analyse
+
+    depth = analyse(parse(path.read_text())).depth
+    assert json.loads(out)[0]["plain"]["depth"] == depth == 3
+
+
+def test_certificates_are_written_and_verified(capsys, tmp_path):
+    path = tmp_path / "out.json"
+    assert run(capsys, "decide", "(aa)*", "[ab]*b", "--certificate", str(path))[0] == 0
+    code, out, _ = run(capsys, "verify-certificate", str(path), "--json")
+    assert code == 0
+    rows = json.loads(out)
+    assert len(rows) == 4
+    assert rows[1]["proved"] == "the language is in C-RASP[periodic, local] (convention last)"
+    changed = json.loads(path.read_text())
+    changed["certificates"][0]["regex"] = "(aaa)*"
+    path.write_text(json.dumps(changed))
+    code, _, err = run(capsys, "verify-certificate", str(path))
+    assert code == 2
+    assert "certificate 1: certificate: the automaton is not that of '(aaa)*'" in err
+
+
+def test_tables_state_the_convention_and_the_basis(capsys):
+    code, out, _ = run(capsys, "decide", "[ab]*b", "--alphabet", "ab")
+    assert code == 0
+    assert "[ab]*b" in out
+    assert "accept = last" in out
+    assert "unpublished" in out
+    assert "padding" in out
+
+
+def test_explanations_argue_in_words(capsys):
+    _, out, _ = run(capsys, "decide", "[012]*02*", "--explain", "--accept", "end")
+    assert "OUT" in out
+    assert "Pad with copies of 2" in out
+    assert "Yang, Veseli et al. 2026" in out
+    assert "own derivation, unpublished" in out
+
+
+def test_files_dialects_automata_and_functions(capsys, tmp_path):
+    listing = tmp_path / "list.txt"
+    listing.write_text("# comment\n(a+b)*\n\n(ab)*\n")
+    automaton = tmp_path / "even.att"
+    automaton.write_text("0 1 a\n1 0 a\n0\n")
+    source = tmp_path / "mine.py"
+    source.write_text("def odd(word):\n    return len(word) % 2 == 1\n")
+    options = [str(automaton), f"{source}:odd", "--file", str(listing), "--union-plus"]
+    code, out, _ = run(capsys, "decide", *options, "--alphabet", "ab", "--json")
+    assert code == 0
+    rows = json.loads(out)
+    assert [row["states"] for row in rows] == [2, 2, 1, 2]
+    assert "not proved" in rows[1]["learned"]
+    assert rows[2]["union_plus"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["(ab"], "column 1: this '(' is never closed"),
+        (["abc", "--alphabet", "ab"], "symbol 'c' is not in the alphabet"),
+        ([], "no language"),
+        (["--file", "missing.txt"], "cannot read missing.txt"),
+        (["missing.json"], "missing.json: there is no such file"),
+        (["a", "--time-limit", "0"], "--time-limit is 0"),
+        (["--suite", "huang"], "unknown suite"),
+        (["a", "b", "--program", "x.cr"], "take one language"),
+        (["(aa)*b*a", "--program", "/nowhere/x.cr"], "cannot write"),
+        (["b*(ab*ab*)*", "--program", "x.cr"], "there is no program"),
+        (["none.py:f", "--alphabet", "a"], "none.py: there is no such file"),
+        (["a", "--accept", "first"], "first"),
+    ],
+)
+def test_mistakes_are_one_line(capsys, arguments, message):
+    code, out, err = run(capsys, "decide", *arguments)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "lengthwise-certificate"}'])
+def test_broken_certificates_are_one_line(capsys, tmp_path, text):
+    path = tmp_path / "broken.json"
+    path.write_text(text)
+    code, out, err = run(capsys, "verify-certificate", str(path))
+    assert (code, out) == (2, "")
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_lines_of_files_are_named(capsys, tmp_path):
+    listing = tmp_path / "list.txt"
+    listing.write_text("(ab)*\n(a\n")
+    code, _, err = run(capsys, "decide", "--file", str(listing))
+    assert code == 2
+    assert "line 2" in err
+    assert "column 1" in err
+
+
+def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
+    svg = tmp_path / "x.svg"
+    monkeypatch.setattr(explaining.shutil, "which", lambda name: None)
+    code, out, _ = run(capsys, "decide", "(ab)*", "--svg", str(svg))
+    assert code == 0
+    assert "not installed" in out
+    assert not svg.exists()
+    fake = tmp_path / "dot"
+    fake.write_text("#!/bin/sh\nsed 's/^/<!-- /; s/$/ -->/'\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(explaining.shutil, "which", lambda name: str(fake))
+    assert run(capsys, "decide", "(ab)*", "--svg", str(svg))[0] == 0
+    assert "digraph automaton" in svg.read_text()
+
+
+def test_dot_lists_every_edge_once():
+    text = explaining.to_dot(compile_regex("[ab]*c", "abc"))
+    assert '0 -> 0 [label="a,b"]' in text
+    assert "doublecircle" in text
+
+
+def test_explanations_of_undecided_answers_say_what_was_tried():
+    from lengthwise.core.budget import Budget
+
+    found = decide(compile_regex("(aa|b)*"), "end", Budget(seconds=1e-9))
+    assert "What was tried" in explaining.explain(found)
+
+
+def test_a_quote_in_the_alphabet_costs_the_program_not_the_answer(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["decide", '("a)*', "--json"])
+    assert stopped.value.code == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found if isinstance(found, dict) else found[0])["plain"]["answer"] == "in"
