@@ -50,7 +50,7 @@ def show(
     Parameters
     ----------
     task
-        A task by name, `name:option=value`, or `file.py:Class`.
+        A task by name, `name:option=value`, `file.py:Class`, a regular expression or an automaton.
     length
         Length of the examples.
     count
@@ -64,9 +64,10 @@ def show(
     """
     import numpy as np
 
+    from lengthwise.subjects import as_task
     from lengthwise.tasks import load_task
 
-    chosen = load_task(task)
+    chosen = load_task(as_task(task))
     if windows:
         _show_windows(chosen, as_json)
         return

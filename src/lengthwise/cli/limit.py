@@ -1,6 +1,7 @@
 """Commands around limit transformers: norms, products, trained positions, inference."""
 
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -34,7 +35,7 @@ def regulariser(
     Parameters
     ----------
     program
-        A file ending in .cr, or a name from ``crasp list``.
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program.
     run
         A finished run instead, by its id or the beginning of it.
     contexts
@@ -55,10 +56,11 @@ def regulariser(
         raise InputError("give either a program or --run.")
     found: dict[str, Regulariser] = {}
     if program is not None:
-        from lengthwise.crasp.library import find
+        from lengthwise.subjects import as_program, read_subject
         from lengthwise.theory.limit.compiler import compile_program
 
-        limit = compile_program(find(program, parameters), periodic=periodic)
+        read = read_subject(program, parameters=parameters, wanted="program")
+        limit = compile_program(as_program(read), periodic=periodic)
         found = {f"n={n}": measure(explicit(limit, n)) for n in contexts}
     else:
         from lengthwise.runs.store import Store
@@ -96,7 +98,7 @@ def products(
     Parameters
     ----------
     program
-        A file ending in .cr, or a name from ``crasp list``.
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program.
     context
         Positions to check; take more than twice the period and the largest distance.
     periodic
@@ -108,12 +110,13 @@ def products(
     as_json
         Print JSON instead of text.
     """
-    from lengthwise.crasp.library import find
+    from lengthwise.subjects import as_program, read_subject
     from lengthwise.theory.limit.compiler import compile_program
     from lengthwise.theory.limit.products import check_products
     from lengthwise.theory.limit.regulariser import explicit
 
-    limit = compile_program(find(program, parameters), periodic=periodic)
+    read = read_subject(program, parameters=parameters, wanted="program")
+    limit = compile_program(as_program(read), periodic=periodic)
     if context < 2 * limit.period or context <= limit.reach:
         needed = max(2 * limit.period, limit.reach + 1)
         raise InputError(f"--context {context}: this program needs at least {needed}.")
@@ -253,7 +256,7 @@ def infer(
     contexts: Many = (4, 6, 8, 10, 12),
     method: Literal["programs", "training"] = "programs",
     horizon: Count = 64,
-    letters: str = "ab",
+    letters: str | None = None,
     seconds: float = 20.0,
     steps: Count = 2000,
     regularize: float = 1e-4,
@@ -268,8 +271,8 @@ def infer(
     Parameters
     ----------
     target
-        A regular expression, FILE.py:function, FILE.cr or a task about a language; for
-        --method training a task.
+        A regular expression, a task about a language, an automaton (`x.json`), a program (`x.cr`)
+        or FILE.py:function. With --method training a task, a regular expression or an automaton.
     contexts
         Contexts n; words to length n/2 are fitted.
     method
@@ -277,7 +280,7 @@ def infer(
     horizon
         Longest length on which programs are tried.
     letters
-        The alphabet, where the target does not say.
+        The alphabet; default: the letters that the target names. A function needs it.
     seconds
         Time to search for each program.
     steps
@@ -292,22 +295,25 @@ def infer(
         Print JSON instead of a table.
     """
     from lengthwise.analysis.inferred import minimal_training
+    from lengthwise.subjects import as_target, as_task, read_subject
     from lengthwise.theory.limit.inference import smallest_programs
 
     if method == "programs":
+        from lengthwise.core.clock import Clock
         from lengthwise.crasp.learning import Budget
-        from lengthwise.crasp.targets import read_target
 
-        rows = smallest_programs(
-            read_target(target, tuple(letters)),
-            contexts,
-            horizon=horizon,
-            budget=Budget(seconds=seconds),
-            seed=seed,
-        )
+        limit = Clock(60 + 3 * seconds * len(contexts))
+        with closing(read_subject(target, limit, alphabet=letters)) as read:
+            rows = smallest_programs(
+                as_target(read),
+                contexts,
+                horizon=horizon,
+                budget=Budget(seconds=seconds),
+                seed=seed,
+            )
     else:
         rows = minimal_training(
-            target, contexts, coefficient=regularize, steps=steps, seed=seed, store=store
+            as_task(target), contexts, coefficient=regularize, steps=steps, seed=seed, store=store
         )
     if as_json:
         print_json([{**asdict(row), "holds": row.holds} for row in rows])

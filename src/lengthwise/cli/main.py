@@ -10,7 +10,7 @@ from cyclopts import App, CycloptsError, Group, Parameter
 from lengthwise._version import __version__
 from lengthwise.cli.renamed import renamed
 from lengthwise.cli.summaries import summary
-from lengthwise.core.errors import InputError
+from lengthwise.core.errors import InputError, PlacedError
 
 # command words -> ("module:verb", group heading). One line per command; nothing else to edit.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -138,6 +138,8 @@ def main(arguments: list[str] | None = None) -> None:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         call(words)
+    except PlacedError as error:
+        _fail(str(error))
     except (InputError, CycloptsError) as error:
         _fail(" ".join((renamed(words, COMMANDS) or str(error)).split()))
     except KeyboardInterrupt:

@@ -36,7 +36,7 @@ def main() -> None:
     if not callable(function):
         say({"error": "not a function."})
         return
-    say({"kind": "task" if _is_task(function) else "function"})
+    say({"kind": "class" if isinstance(function, type) else "function"})
     for line in commands:
         say(_answer(function, json.loads(line)))
 
@@ -46,12 +46,6 @@ def _answer(function: Any, word: str) -> dict[str, Any]:
         return {"answer": bool(function(word))}
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}."}
-
-
-def _is_task(value: Any) -> bool:
-    from lengthwise.tasks.base import Task
-
-    return isinstance(value, type) and issubclass(value, Task)
 
 
 def _limit_memory() -> None:

@@ -35,7 +35,7 @@ class GuardedFunction:
         if "error" in kind:
             self.close()
             raise InputError(f"function {reference!r}: {kind['error']}")
-        self.is_task = kind["kind"] == "task"
+        self.is_class = kind["kind"] == "class"
 
     def __call__(self, word: str) -> bool:
         """Return the truth value of the function on a word."""
