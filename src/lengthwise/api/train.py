@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from pydantic import ValidationError
 
-from lengthwise.api.shown import Rows, Shown, writes
-from lengthwise.api.verb import verb
+from lengthwise.api.shown import PICTURES, Rows, Shown, writes
+from lengthwise.api.verb import several, verb
 from lengthwise.core.bounds import Count, Seed
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig, Preset
@@ -54,7 +54,7 @@ class Trained(Shown, Sequence["RunResult"]):
         """Return plain data, with the accuracy of every bin spelled out."""
         return [_plain(result) for result in self.results]
 
-    @writes(".png", ".svg", ".pdf")
+    @writes(*PICTURES)
     def plot(self, path: Path) -> None:
         """Write the curves to this .png, .svg or .pdf file."""
         from lengthwise.report.curves import curves
@@ -119,7 +119,7 @@ def train(
 
     if not task:
         raise InputError("train: name at least one task; `lengthwise list tasks` lists them.")
-    encodings = [encoding] if isinstance(encoding, str) else list(encoding)
+    encodings = several(encoding)
     specs = _specifications(
         task,
         encodings,

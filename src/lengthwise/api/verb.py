@@ -3,12 +3,13 @@
 import functools
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from lengthwise.core.bounds import bounds_of
+from lengthwise.core.errors import InputError
 from lengthwise.records.options import options
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -34,8 +35,9 @@ def verb(*configurations: type[BaseModel]) -> Callable[[Function], Function]:
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
             for name, value in signature.bind(*args, **kwargs).arguments.items():
-                if name in limits and isinstance(value, int | float):
-                    limits[name].check(name, value)
+                for number in value if isinstance(value, list | tuple) else (value,):
+                    if name in limits and isinstance(number, int | float):
+                        limits[name].check(name, number)
             return function(*args, **kwargs)
 
         checked.__signature__ = _with_fields(signature, fields)  # type: ignore[attr-defined]
@@ -58,3 +60,25 @@ def _with_fields(signature: inspect.Signature, fields: dict[str, Any]) -> inspec
         for name, option in fields.items()
     ]
     return signature.replace(parameters=[*kept, *added])
+
+
+def several(encodings: str | Sequence[str]) -> list[str]:
+    """Return encodings that were given as one name or as several, each once.
+
+    Example:
+        >>> several("rope:base=100,fraction=0.5")
+        ['rope:base=100,fraction=0.5']
+        >>> several("nope,ape")
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: encoding 'nope,ape': name one at a time, as in \
+--encoding nope --encoding ape.
+    """
+    listed = [encodings] if isinstance(encodings, str) else list(dict.fromkeys(encodings))
+    for name in listed:
+        parts = [part.strip() for part in name.split(",")]
+        if len(parts) > 1 and ":" not in parts[0]:
+            typed = " ".join(f"--encoding {part}" for part in parts if part)
+            raise InputError(
+                f"encoding {name!r}: name one at a time, as in {typed or '--encoding nope'}."
+            )
+    return listed

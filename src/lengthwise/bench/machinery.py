@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lengthwise.records.spec import RunSpec
+from lengthwise.records.record import RESULT, SPEC
+from lengthwise.records.spec import RunSpec, content_id
 from lengthwise.runs.driver import drive
 from lengthwise.runs.index import rows
 from lengthwise.runs.job import Job
 from lengthwise.runs.pool import Pool
-from lengthwise.runs.store import RESULT, SPEC, Store
+from lengthwise.runs.store import Store
 
 Row = dict[str, Any]
 
@@ -112,6 +113,8 @@ def _wide(steps: int, seed: int) -> RunSpec:
 def _fill(store: Store, runs: int) -> None:
     """Make folders as finished runs leave them, without training."""
     spec = _wide(100, 0).model_dump(mode="json")
+    spec["training"]["length"] = [1, 50]
+    spec["evaluation"]["lengths"] = [[51, 100], [101, 150]]
     bins = [
         {
             "low": low,
@@ -125,9 +128,10 @@ def _fill(store: Store, runs: int) -> None:
     result = {"steps": 100, "stopped": "all steps done", "bins": bins, "history": history}
     result |= {"seconds": 1.0, "environment": {}}
     for seed in range(runs):
-        folder = store.root / f"{seed:012x}"
+        spec["seed"] = seed
+        folder = store.root / content_id(spec)
         folder.mkdir(parents=True)
-        _plain(folder / SPEC, spec | {"seed": seed})
+        _plain(folder / SPEC, spec)
         _plain(folder / RESULT, result)
 
 

@@ -3,7 +3,7 @@
 import inspect
 import sys
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -12,14 +12,17 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from cyclopts import Group, Parameter, Token
 from docstring_parser import parse
 
-from lengthwise.api.shown import Shown, check_path, writers
-from lengthwise.cli.console import show
-from lengthwise.core.bounds import bounds_of
+from lengthwise.api.shown import Shown, Writer, check_path, writers
+from lengthwise.cli.console import name_damage, show
+from lengthwise.core.bounds import Bounds, bounds_of
 from lengthwise.core.errors import InputError
 from lengthwise.records.options import Option
+from lengthwise.runs.distributed import leader
 
 HIDDEN = ("progress",)
 """Parameters of verbs that a command sets itself."""
+NOUNS = {".html": "page", ".htm": "page", ".png": "figure", ".svg": "figure", ".pdf": "figure"}
+"""What a written file is called, by its suffix."""
 
 
 def command(verb: Callable[..., Shown]) -> Callable[..., None]:
@@ -28,30 +31,34 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
     hints = typing.get_type_hints(inspect.unwrap(verb), include_extras=True)
     told = {p.arg_name: p.description or "" for p in parse(verb.__doc__ or "").params}
     fields: dict[str, Option] = getattr(verb, "__options__", {})
-    files = writers(hints["return"])
+    methods = writers(*_members(hints["return"]))
+    files: dict[str, Writer] = {name: vars(m)["__writer__"] for name, m in methods.items()}
     parameters = [
         _field(fields[name]) if name in fields else _plain(parameter, hints[name], told[name])
         for name, parameter in signature.parameters.items()
         if name not in HIDDEN
     ]
-    taken = {parameter.name for parameter in parameters}
-    assert not taken & (files.keys() | {"as_json"}), verb
-    parameters += [_file(name, method) for name, method in files.items()]
+    assert not {p.name for p in parameters} & (files.keys() | {"as_json"}), verb
+    parameters += [_file(name, files[name], methods[name]) for name in files]
     parameters.append(_JSON)
 
     def run(*args: Any, **options: Any) -> None:
         as_json = options.pop("as_json", False)
-        paths = {name: options.pop(name, None) for name in files}
-        wanted = {name: path for name, path in paths.items() if path is not None}
+        named = {name: options.pop(name, None) for name in files}
+        wanted: dict[str, Path] = {name: path for name, path in named.items() if path is not None}
         for name, path in wanted.items():
-            check_path(f"--{name}", path, files[name].__writes__[0])  # type: ignore[attr-defined]
+            check_path(f"--{files[name].option}", path, files[name].suffixes)
         if "progress" in signature.parameters:
             options["progress"] = not as_json
         result = verb(*args, **options)
+        for name in wanted:
+            if not hasattr(result, name):
+                raise InputError(f"--{files[name].option}: {result.unwritable}")
         show(result, as_json=as_json)
-        for name, path in wanted.items():
-            getattr(result, name)(path)
-            sys.stderr.write(f"{name}: {path}\n")
+        if not as_json:
+            wanted |= _usual(result, files, wanted)
+        _write(result, wanted)
+        name_damage(result.damaged)
         if result.failed():
             sys.exit(1)
 
@@ -62,6 +69,29 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
     )
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
+
+
+def _members(hint: Any) -> tuple[type, ...]:
+    """Return the classes of a result: a verb may have results of several kinds."""
+    return get_args(hint) if isinstance(hint, UnionType) else (hint,)
+
+
+def _usual(result: Shown, files: dict[str, Writer], wanted: Collection[str]) -> dict[str, Path]:
+    """Return the files that are written although none was named."""
+    return {
+        name: Path(file.usual.format(result=result))
+        for name, file in files.items()
+        if file.usual is not None and name not in wanted and hasattr(result, name)
+    }
+
+
+def _write(result: Shown, wanted: dict[str, Path]) -> None:
+    """Write files and say so; under ``torchrun`` one process writes for all."""
+    if not leader():
+        return
+    for name, path in wanted.items():
+        getattr(result, name)(path)
+        sys.stderr.write(f"{NOUNS.get(path.suffix.lower(), 'file')}: {path}\n")
 
 
 def _description(verb: Callable[..., Any]) -> str:
@@ -79,20 +109,28 @@ def _plain(parameter: inspect.Parameter, hint: Any, told: str) -> inspect.Parame
     default = parameter.default
     if isinstance(default, list | tuple):
         default = tuple(default)
-    shown = options | {"help": _sentence(told), "show_default": _default(default)}
+    if default is True:
+        options["negative"] = f"--no-{parameter.name.replace('_', '-')}"
+    shown: dict[str, Any] = options | {
+        "help": _sentence(told),
+        "show_default": _default(default),
+    }
     return parameter.replace(annotation=Annotated[kind, Parameter(**shown)], default=default)
 
 
 def _field(option: Option) -> inspect.Parameter:
     """Turn a field of a configuration into an option that is None when it is not given."""
     info = option.info
-    kind, options = (str, {}) if option.is_range else _read(info.annotation)
+    kind: Any = str
+    options: dict[str, Any] = {}
+    if not option.is_range:
+        kind, options = _read(info.annotation)
     if option.is_ranges:
         kind, options = tuple[str, ...], {"consume_multiple": False, "negative": ""}
     if kind is bool:
         options = {"negative": f"--no-{option.name.replace('_', '-')}"}
     told = _sentence(info.description or "")
-    usual = "" if option.is_ranges else _default(info.default)
+    usual = "" if option.is_ranges else _default(info.default, as_range=option.is_range)
     owner = option.owner.__name__.removesuffix("Config")
     return inspect.Parameter(
         option.name,
@@ -116,16 +154,20 @@ def _group(title: str) -> Group:
     return Group(title, sort_key=10)
 
 
-def _file(name: str, method: Any) -> inspect.Parameter:
-    _, aliases = method.__writes__
+def _file(name: str, file: Writer, method: Any) -> inspect.Parameter:
     told = inspect.getdoc(method) or ""
-    names = (f"--{name.replace('_', '-')}", *aliases)
+    usual = file.usual if file.usual and "{" not in file.usual else None
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=None,
         annotation=Annotated[
-            Path | None, Parameter(name=names, help=told.partition("\n")[0], show_default=False)
+            Path | None,
+            Parameter(
+                name=(f"--{file.option.replace('_', '-')}", *file.aliases),
+                help=told.partition("\n")[0] + (f" [default: {usual}]" if usual else ""),
+                show_default=False,
+            ),
         ],
     )
 
@@ -137,14 +179,14 @@ def _read(hint: Any) -> tuple[Any, dict[str, Any]]:
         return bool, {"negative": ""}
     if get_origin(bare) in (tuple, Sequence) or bare in (tuple, list):
         inner = _bare(get_args(bare)[0])
-        read = _number(inner) if inner in (int, float) else None
-        return tuple[inner, ...], {"consume_multiple": False, "negative": ""} | (
-            {"converter": lambda _, tokens: tuple(read(None, [t]) for t in tokens)} if read else {}
-        )
+        several: dict[str, Any] = {"consume_multiple": False, "negative": ""}
+        if inner in (int, float):
+            several |= {"converter": _numbers(inner), "validator": _within(bounds)}
+        return tuple[inner, ...], several
     if bare in (int, float):
         return (bare | None if _optional(hint) else bare), {
             "converter": _number(bare),
-            "validator": _within(bounds) if bounds else (),
+            "validator": _within(bounds),
         }
     return (bare | None if _optional(hint) else bare), {}
 
@@ -181,22 +223,30 @@ def _number(kind: type) -> Callable[[Any, Sequence[Token]], Any]:
     return read
 
 
-def _within(bounds: Any) -> Callable[[Any, Any], None]:
+def _numbers(kind: type) -> Callable[[Any, Sequence[Token]], Any]:
+    read = _number(kind)
+    return lambda hint, tokens: tuple(read(hint, [token]) for token in tokens)
+
+
+def _within(bounds: Bounds | None) -> Callable[[Any, Any], None]:
     def check(_: Any, value: Any) -> None:
-        if isinstance(value, int | float):
+        for number in value if isinstance(value, tuple) else (value,):
+            if bounds is None or not isinstance(number, int | float):
+                continue
             try:
-                bounds.check("", value)
+                bounds.check("", number)
             except InputError as error:
-                raise ValueError(str(error).strip().partition(": ")[2]) from None
+                reason = str(error).partition(": ")[2]
+                raise ValueError(reason[:1].upper() + reason[1:]) from None
 
     return check
 
 
-def _default(value: Any) -> Any:
+def _default(value: Any, *, as_range: bool = False) -> Any:
     """Say a default as it would be typed, never as Python."""
     if value is None or value is inspect.Parameter.empty or value == () or value is False:
         return False
-    if isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, int) for v in value):
+    if as_range:
         return "{}:{}".format(*value)
     if isinstance(value, tuple):
         return " ".join(map(str, value))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, say
 from lengthwise.core.errors import InputError
 from lengthwise.languages.convention import Accept
 
@@ -22,42 +22,6 @@ def _find(name: str, parameters: str = "", accept: Accept = "last") -> "Program"
     from lengthwise.subjects import as_program, read_subject
 
     return as_program(read_subject(name, parameters=parameters, wanted="program"), accept)
-
-
-def list_programs(*, as_json: Json = False) -> None:
-    """List the programs that come with the package.
-
-    Example: lengthwise crasp list
-
-    Parameters
-    ----------
-    as_json
-        Print JSON instead of a table.
-    """
-    from lengthwise.crasp.library import entries
-
-    found = entries()
-    if as_json:
-        print_json(
-            [
-                {"name": e.name, "description": e.description, "source": e.source}
-                | e.summary.to_dict()
-                for e in found
-            ]
-        )
-        return
-    print_table(
-        [
-            {
-                "name": e.name,
-                "language or task": e.description,
-                "depth": e.summary.depth,
-                "size": e.summary.size,
-                "fragment": e.summary.fragment,
-            }
-            for e in found
-        ]
-    )
 
 
 def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Json = False) -> None:

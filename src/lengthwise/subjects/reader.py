@@ -5,7 +5,6 @@ from pathlib import Path
 
 from lengthwise.core.clock import Clock
 from lengthwise.core.errors import InputError, nearest
-from lengthwise.core.guard import GuardedFunction
 from lengthwise.core.registry import is_file
 from lengthwise.crasp import library
 from lengthwise.crasp.parser import parse_file
@@ -13,6 +12,7 @@ from lengthwise.crasp.program import Program
 from lengthwise.languages.convention import DEFAULT, LanguageConvention
 from lengthwise.languages.formats import read_automaton
 from lengthwise.languages.regex import compile_regex
+from lengthwise.subjects.guard import GuardedFunction
 from lengthwise.subjects.naming import NamedKind, Wanted, is_program, name_subject
 from lengthwise.subjects.subject import Subject, task_subject
 from lengthwise.tasks import TASKS, load_task
@@ -155,12 +155,13 @@ def _from_python(
     letters: tuple[str, ...],
     accept: LanguageConvention | None,
 ) -> Subject:
-    """Load ``FILE.py:Name`` in a process of its own, which also tells a class from a function."""
+    """Load ``FILE.py:Name`` in a process of its own, which also tells a task from a function."""
     path, name, options = (*text.split(":", 2), "")[:3]
     if not is_file(path):
         raise _missing(path, text)
-    function = GuardedFunction(f"{path}:{name}", clock)
-    if function.is_class:
+    letters = tuple(dict.fromkeys(letters))
+    function = GuardedFunction(f"{path}:{name}", clock, letters)
+    if function.is_task:
         function.close()
         _refuse(text, "a task", alphabet=alphabet, accept=accept)
         return task_subject(load_task(text), text)
@@ -175,6 +176,6 @@ def _from_python(
         "function",
         accept or DEFAULT,
         function=function,
-        letters=tuple(dict.fromkeys(letters)),
+        letters=letters,
         about=about,
     )

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from lengthwise.core.guard import GuardedFunction
 from lengthwise.crasp.program import Program
 from lengthwise.languages import convention
 from lengthwise.languages.convention import Convention
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
+from lengthwise.subjects.guard import GuardedFunction
 
 Kind = Literal["regex", "automaton", "program", "task", "function"]
 
@@ -19,7 +19,8 @@ class Subject:
 
     Only the fields that its ``kind`` has are set: ``dfa`` for regular languages, ``program`` for a
     program, ``task`` for a task, ``function`` (guarded: it cannot hang or crash us) and ``letters``
-    for a Python predicate. ``about`` says where an automaton came from and is kept in results.
+    for a Python predicate. ``about`` says where an automaton came from and is kept in results,
+    ``doubt`` why none could be learned that can be trusted.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Subject:
     function: GuardedFunction | None = None
     letters: tuple[str, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
+    doubt: str = ""
 
     @property
     def question(self) -> str:

@@ -1,60 +1,21 @@
-"""A subject as what a question is about: a language, a program, a target, a task."""
-
-from typing import Any
+"""A subject as what a question is about: a program, a target, a problem, a task."""
 
 import numpy as np
 
 from lengthwise.core.budget import Budget
-from lengthwise.core.clock import Clock, OutOfTimeError, alarm
+from lengthwise.core.clock import Clock, OutOfTimeError
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.finite import to_automaton
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.targets import Target, from_automaton, from_function, from_program
-from lengthwise.languages.convention import (
-    DEFAULT,
-    Accept,
-    LanguageConvention,
-    language_convention,
-)
-from lengthwise.languages.dfa import DFA
-from lengthwise.languages.learned import Learned, learn
+from lengthwise.crasp.targets import Target, from_automaton, from_program
+from lengthwise.languages.convention import Accept
+from lengthwise.languages.words import Words
+from lengthwise.subjects.guard import GuardedFunction
+from lengthwise.subjects.languages import as_language, task_automaton
 from lengthwise.subjects.naming import name_subject
 from lengthwise.subjects.subject import Subject
 from lengthwise.theory.communication.rows import Problem
 from lengthwise.theory.decide.decision import decide
-
-PROGRAM_SECONDS = 10.0
-"""Most time for turning a program into its automaton."""
-
-
-def as_language(
-    subject: Subject, accept: LanguageConvention | None = None, clock: Clock | None = None
-) -> Subject:
-    """Return the language of a subject with its automaton, or say why there is none.
-
-    A task has the language it is about, a program the words it accepts (where it has finitely many
-    configurations), a function the language of an automaton that is learned from it, and marked so.
-
-    Example:
-        >>> from lengthwise.subjects.reader import read_subject
-        >>> language = as_language(read_subject("d-2"))
-        >>> language.accept, language.dfa.accepts("aabb")
-        ('last', True)
-    """
-    chosen = accept or language_convention(subject.accept) or DEFAULT
-    if subject.kind in ("regex", "automaton"):
-        return Subject(subject.name, subject.kind, chosen, dfa=subject.dfa, about=subject.about)
-    about: dict[str, Any] = {"regex": None, "source": subject.name}
-    if subject.kind == "task":
-        dfa = _task_automaton(subject)
-    elif subject.kind == "program":
-        dfa = _program_automaton(subject, chosen, clock)
-    else:
-        learned = _learn(subject, clock)
-        dfa = learned.dfa
-        about["learned"] = learned.note
-    return Subject(subject.name, "automaton", chosen, dfa=dfa, about=about)
 
 
 def as_program(subject: Subject, accept: Accept = "last", clock: Clock | None = None) -> Program:
@@ -69,7 +30,8 @@ def as_program(subject: Subject, accept: Accept = "last", clock: Clock | None = 
     if own is not None:
         return own
     language = as_language(subject, accept, clock)
-    assert language.dfa is not None
+    if language.dfa is None:
+        raise InputError(f"{subject.name}: no program without an automaton: {language.doubt}.")
     budget = Budget() if clock is None else Budget(seconds=clock.left())
     try:
         return decide(language.dfa, accept, budget).written_program()
@@ -97,11 +59,23 @@ def as_target(subject: Subject, letters: tuple[str, ...] = (), accept: Accept = 
             subject.program, letters or subject.program.letters(), subject.name, accept
         )
     if subject.function is not None:
-        return from_function(subject.function, subject.letters, subject.name)
+        return _from_function(subject.function, subject.name)
     if subject.kind == "task":
-        return from_automaton(_task_automaton(subject), subject.name)
+        return from_automaton(task_automaton(subject), subject.name)
     assert subject.dfa is not None
     return from_automaton(subject.dfa, subject.name)
+
+
+def _from_function(function: GuardedFunction, name: str) -> Target:
+    def decide_words(words: Words) -> np.ndarray:
+        texts = ["".join(words.word(index)) for index in range(words.count)]
+        try:
+            return np.array(function.ask(texts), dtype=bool)
+        except OutOfTimeError:
+            seconds = function.clock.seconds
+            raise InputError(f"{name}: no answers to more words within {seconds:.0f} s.") from None
+
+    return Target(name, tuple(function.letters), decide_words)
 
 
 def as_problem(subject: Subject) -> Problem | None:
@@ -139,50 +113,3 @@ def as_task(text: str) -> str:
             f"{text}: a program is no task; it is compared with one by `lengthwise crasp check`."
         )
     return {"regex": f"regex:{name}", "automaton": f"dfa:{name}"}.get(kind, name)
-
-
-def _task_automaton(subject: Subject) -> DFA:
-    if subject.dfa is None:
-        raise InputError(
-            f"{subject.name}: this task is not about a regular language; `lengthwise predict "
-            f"{subject.name}` judges the task, and regex:{subject.name} is the word itself."
-        )
-    return subject.dfa
-
-
-def _program_automaton(subject: Subject, accept: LanguageConvention, clock: Clock | None) -> DFA:
-    """Read a program at the end, or (for ``last`` and ``predict``) at the last letter."""
-    program = subject.program
-    assert program is not None
-    judged = f"`lengthwise predict {_address(subject.name)}` judges the program"
-    if program.is_generator:
-        raise InputError(f"{subject.name}: the program writes, it has no language; {judged}.")
-    seconds = PROGRAM_SECONDS if clock is None else min(PROGRAM_SECONDS, clock.left())
-    where = "end" if accept == "end" else "last"
-    dfa = to_automaton(program, program.all_letters(), accept=where, seconds=seconds)
-    if dfa is None:
-        raise InputError(
-            f"{subject.name}: no finite automaton within the limits, since the program counts "
-            f"without bound or is large; {judged}."
-        )
-    return dfa.minimise()
-
-
-def _address(name: str) -> str:
-    return name if name.endswith(".cr") else f"program:{name}"
-
-
-def _learn(subject: Subject, clock: Clock | None) -> Learned:
-    function = subject.function
-    assert function is not None
-    seconds = function.clock.left() if clock is None else clock.left()
-    try:
-        with alarm(seconds):
-            return learn(function, subject.letters)
-    except OutOfTimeError:
-        raise InputError(
-            f"{subject.name}: no automaton was learned within {seconds:.0f} s; give it more "
-            "--time-limit."
-        ) from None
-    finally:
-        subject.close()

@@ -100,10 +100,11 @@ def study(
         (False, False)
     """
     if not 1 <= n0 < n:
-        raise InputError(f"scales n0 = {n0} and n = {n}: need 1 <= n0 < n.")
+        raise InputError(f"training scale N0 = {n0} and scale N = {n}: need 1 <= N0 < N.")
     if n > LARGEST or n0 > LARGEST_TRAINED:
         raise InputError(
-            f"scales n0 = {n0} and n = {n}: at most {LARGEST_TRAINED} and {LARGEST} fit in memory."
+            f"training scale N0 = {n0} and scale N = {n}: at most {LARGEST_TRAINED} and {LARGEST} "
+            "fit in memory."
         )
     for encoding in encodings:
         if encoding not in ENCODINGS:
@@ -138,7 +139,9 @@ def theorem1_rows(
         0.125
     """
     if not 1 <= n0 < n or cells(n) > 6:
-        raise InputError(f"scales n0 = {n0} and n = {n}: counting needs 1 <= n0 < n <= 3.")
+        raise InputError(
+            f"training scale N0 = {n0} and scale N = {n}: counting needs 1 <= N0 < N <= 3."
+        )
     block = np.zeros((n0, n0), dtype=np.int64)
     block[np.triu_indices(n0)] = np.arange(1, cells(n0) + 1)
     rows = []

@@ -1,19 +1,21 @@
-"""``lengthwise doctor``: what this machine has, and what is missing with the command to get it."""
+"""``doctor``: what this machine has, and what is missing with the command to get it."""
 
 import os
 import platform
 import re
 import shutil
-import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from lengthwise.cli.console import Json, print_json, print_table, say
+from lengthwise.api.shown import Rows, Shown
+from lengthwise.api.verb import verb
 
 # extra of the package -> what it adds. The packages themselves stand in pyproject.toml.
 EXTRAS = {
-    "bench": "peers for `lengthwise bench`, export to GPT-2",
+    "bench": "peers for `lengthwise dev bench`, export to GPT-2",
     "fast": "C-RASP programs and generation compiled to machine code",
     "ray": "sweeps on Ray: --executor ray",
     "slurm": "sweeps on SLURM: --executor slurm",
@@ -26,7 +28,7 @@ EXTRAS = {
 
 # program -> (names it goes by, what it adds, how to get it)
 PROGRAMS = {
-    "graphviz": (("dot",), "drawings of automata: decide --svg", "apt-get install graphviz"),
+    "graphviz": (("dot",), "drawings of automata: decide --plot", "apt-get install graphviz"),
     "chromium": (
         ("chromium", "chromium-browser", "google-chrome"),
         "tests of the pages in a browser",
@@ -35,33 +37,55 @@ PROGRAMS = {
 }
 
 
-def doctor(*, store: Path | None = None, as_json: Json = False) -> None:
-    """Say what this machine has: versions, devices, threads, the store, and what is missing.
+@dataclass(frozen=True)
+class Installation(Shown):
+    """Versions, devices, threads, the store, and the optional parts."""
+
+    versions: dict[str, str]
+    devices: dict[str, str]
+    threads: dict[str, Any]
+    store: dict[str, Any]
+    extras: list[dict[str, Any]]
+    programs: list[dict[str, Any]]
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield one line per subject and a table of the optional parts."""
+        for title in ("versions", "devices", "threads"):
+            known = [f"{n} {v}" for n, v in getattr(self, title).items() if v is not None]
+            yield f"{title}: {', '.join(known)}"
+        store = self.store
+        state = "exists" if store["exists"] else "does not exist yet"
+        writable = "writable" if store["writable"] else "NOT writable"
+        yield f"store: {store['path']} ({store['from']}): {state}, {writable}, {store['runs']} runs"
+        yield Rows([*map(_extra_row, self.extras), *map(_program_row, self.programs)])
+        if not store["writable"]:
+            yield "warning: training needs a store that can be written; see --store"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything."""
+        return asdict(self)
+
+
+@verb()
+def doctor(*, store: Path | None = None) -> Installation:
+    """Check your installation: versions, devices, threads, the store, and what is missing.
 
     Missing optional parts are listed with the command that installs them. The exit code is 0
     whenever the command could look.
 
     Example: lengthwise doctor --json
 
-    Parameters
-    ----------
-    store
-        Directory of runs; by default $LENGTHWISE_STORE or ./runs.
-    as_json
-        Print everything as JSON.
+    Args:
+        store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
-    found = {
-        "versions": versions(),
-        "devices": devices(),
-        "threads": threads(),
-        "store": describe_store(store),
-        "extras": extras(),
-        "programs": programs(),
-    }
-    if as_json:
-        print_json(found)
-    else:
-        _print(found)
+    return Installation(
+        versions=versions(),
+        devices=devices(),
+        threads=threads(),
+        store=describe_store(store),
+        extras=extras(),
+        programs=programs(),
+    )
 
 
 def versions() -> dict[str, str]:
@@ -119,16 +143,17 @@ def _usable_cores() -> int:
 
 def describe_store(path: Path | None) -> dict[str, Any]:
     """Say where runs are kept, whether they could be written, and how many there are."""
-    from lengthwise.runs.store import SPEC, Store
+    from lengthwise.runs.store import Store
 
-    root = Store(path).root.absolute()
+    store = Store(path)
+    root = store.root.absolute()
     existing = next(parent for parent in (root, *root.parents) if parent.exists())
     return {
         "path": str(root),
         "from": "--store" if path else "LENGTHWISE_STORE" if _named() else "the default, ./runs",
         "exists": root.is_dir(),
         "writable": existing.is_dir() and os.access(existing, os.W_OK | os.X_OK),
-        "runs": sum(1 for _ in root.glob(f"*/{SPEC}")),
+        "runs": len(store.folders()),
     }
 
 
@@ -175,33 +200,19 @@ def programs() -> list[dict[str, Any]]:
     ]
 
 
-def _print(found: dict[str, Any]) -> None:
-    for part in ("versions", "devices", "threads"):
-        values = ", ".join(
-            f"{name} {value}" for name, value in found[part].items() if value is not None
-        )
-        say(f"{part}: {values}")
-    store = found["store"]
-    state = "exists" if store["exists"] else "does not exist yet"
-    writable = "writable" if store["writable"] else "NOT writable"
-    say(f"store: {store['path']} ({store['from']}): {state}, {writable}, {store['runs']} runs")
-    rows = [
-        {
-            "optional part": part["extra"],
-            "adds": part["adds"],
-            "missing": ", ".join(part["missing"]) or "nothing",
-            "install": part["install"] if part["missing"] else None,
-        }
-        for part in found["extras"]
-    ] + [
-        {
-            "optional part": program["program"],
-            "adds": program["adds"],
-            "missing": "nothing" if program["path"] else program["program"],
-            "install": None if program["path"] else program["install"],
-        }
-        for program in found["programs"]
-    ]
-    print_table(rows)
-    if not store["writable"]:
-        sys.stderr.write("warning: training needs a store that can be written; see --store\n")
+def _extra_row(part: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "optional part": part["extra"],
+        "adds": part["adds"],
+        "missing": ", ".join(part["missing"]) or "nothing",
+        "install": part["install"] if part["missing"] else None,
+    }
+
+
+def _program_row(program: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "optional part": program["program"],
+        "adds": program["adds"],
+        "missing": "nothing" if program["path"] else program["program"],
+        "install": None if program["path"] else program["install"],
+    }
