@@ -177,7 +177,9 @@ def test_watching_and_the_playground_name_it(run, damaged):
 
 def test_training_refuses_a_table_that_would_lack_it(run, folder):
     (folder / "result.json").write_text('{"bins')
-    words = "train binary-majority --encoding nope --layers 1 --heads 1 --width 8 --steps 6 --batch 4"
+    words = (
+        "train binary-majority --encoding nope --layers 1 --heads 1 --width 8 --steps 6 --batch 4"
+    )
     words += " --train-length 1:5 --test-length 6:8 --evaluate-every 3 --instances 20 --json"
     words = words.split()
     code, _, err = run(*words)
