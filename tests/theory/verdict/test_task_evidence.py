@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.tasks import load_task
+from lengthwise.theory.communication.rows import exponential
 from lengthwise.theory.verdict import PROVIDERS, Context, task_subject
 from lengthwise.theory.verdict.clock import Clock
 from lengthwise.theory.verdict.instances import draw
 from lengthwise.theory.verdict.providers import labels, restriction, table
-from lengthwise.theory.verdict.providers.communication import answer_rows, exponential
+from lengthwise.theory.verdict.providers.communication import answer_rows
 
 
 def context(name: str) -> Context:

@@ -11,11 +11,9 @@ Rows of a polynomial grow by smaller and smaller factors. Growth is called expon
 the factors do not shrink; that it goes on beyond the counted lengths is extrapolated.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from lengthwise.theory.communication.rows import exponential
 from lengthwise.theory.verdict.instances import Text, draw
 from lengthwise.theory.verdict.providers import Context
 from lengthwise.theory.verdict.types import Evidence
@@ -23,10 +21,9 @@ from lengthwise.theory.verdict.types import Evidence
 if TYPE_CHECKING:
     from lengthwise.theory.verdict.guard import GuardedFunction
 
-LONGEST, DRAWS, STEPS = 10, 8_000, 5
+LONGEST, DRAWS = 10, 8_000
 ENDS = 3
 """Bob's part of the prompt has at most this many symbols."""
-FACTOR, TOLERANCE = 1.5, 0.98
 MOST_SECONDS = 10.0
 
 
@@ -92,27 +89,13 @@ def _evidence(statement: str, found: dict[str, Any]) -> Evidence:
     )
 
 
-def exponential(rows: Sequence[int]) -> bool:
-    """Whether the last factors between row counts stay large and do not shrink.
+def answers_apart(task: Any) -> dict[str, dict[int, dict[Text, Text]]]:
+    """Return, for each short end of prompts and length of what stands before, answers and prompts.
 
-    Example:
-        >>> exponential([2, 4, 8, 16, 32, 64])
-        True
-        >>> from math import comb
-        >>> exponential([comb(n + 25, 25) for n in range(1, 12)])
-        False
+    Different answers to prompts with one end must be told apart by the part before the end. Nothing
+    is returned where there are too many prompts to see them all, or hardly any answers.
     """
-    if len(rows) < STEPS + 1:
-        return False
-    last = np.array(rows[-STEPS - 1 :], dtype=float)
-    factors = last[1:] / last[:-1]
-    steady = factors[1:] >= TOLERANCE * factors[:-1]
-    return bool((factors >= FACTOR).all() and steady.all())
-
-
-def answer_rows(task: Any) -> dict[str, list[tuple[int, int]]]:
-    """Count the different answers by the length of Alice's part, for each short end of prompts."""
-    seen: dict[Text, dict[int, set[Text]]] = {}
+    seen: dict[Text, dict[int, dict[Text, Text]]] = {}
     count = DRAWS // 8
     for length in task.possible_lengths(task.min_length, LONGEST).tolist():
         rows = draw(task, length, length, count, seed=length).table()
@@ -124,10 +107,12 @@ def answer_rows(task: Any) -> dict[str, list[tuple[int, int]]]:
         for prompt, answer in rows.items():
             for size in range(min(ENDS, len(prompt)) + 1):
                 cut = len(prompt) - size
-                seen.setdefault(prompt[cut:], {}).setdefault(cut, set()).add(answer)
-        if length >= LONGEST - 2 and max(len(a) for a in seen[()].values()) <= length:
-            return {}  # so few answers that no growth is to be seen
-    return {
-        " ".join(end): sorted((n, len(answers)) for n, answers in by_length.items())
-        for end, by_length in seen.items()
-    }
+                by_length = seen.setdefault(prompt[cut:], {})
+                by_length.setdefault(cut, {}).setdefault(answer, prompt[:cut])
+    return {" ".join(end): dict(sorted(by.items())) for end, by in seen.items()}
+
+
+def answer_rows(task: Any) -> dict[str, list[tuple[int, int]]]:
+    """Count the different answers by the length of Alice's part, for each short end of prompts."""
+    found = answers_apart(task)
+    return {end: [(n, len(answers)) for n, answers in by.items()] for end, by in found.items()}
