@@ -13,8 +13,9 @@ from lengthwise.core.clock import Clock
 from lengthwise.predict import PROVIDERS, Context, task_subject
 from lengthwise.predict.instances import draw
 from lengthwise.predict.providers import labels, restriction, table
-from lengthwise.predict.providers.communication import answer_rows, exponential
+from lengthwise.predict.providers.communication import answer_rows
 from lengthwise.tasks import load_task
+from lengthwise.theory.communication.rows import exponential
 
 
 def context(name: str) -> Context:

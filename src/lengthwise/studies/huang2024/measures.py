@@ -48,11 +48,11 @@ def _plain(facts: Any) -> dict[str, Any]:
 
 def messages(bench: Bench) -> list[dict[str, Any]]:
     """Count what the first half of a word must tell the second (communication of section 4)."""
-    from lengthwise.theory.communication.summary import report
+    from lengthwise.predict.crossing import crossing
 
     rows: list[dict[str, Any]] = []
     for subject in MESSAGES:
-        found = report(subject, 6, "")
+        found = crossing(subject)
         growth = found.growth
         rows.append(
             {
