@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from lengthwise.runs.store import Store
 from tests.report.cases import board, result, study, write_store, write_study
 
 
@@ -38,15 +39,13 @@ def test_runs_are_chosen_by_id_task_and_encoding(run, store, tmp_path):
 
 
 def test_unfinished_runs_are_counted(run, store, tmp_path):
-    folder = store / "abc"
-    folder.mkdir()
-    (folder / "spec.json").write_text(result("alibi").spec.model_dump_json())
+    run_id = Store(store).open(result("alibi").spec).name
     page = tmp_path / "page.html"
     assert run("report", "--store", store, "-o", page, "--no-predict")[0] == 0
     assert "<dt>not finished</dt><dd>1</dd>" in page.read_text()
-    code, _, err = run("report", "abc", "--store", store, "-o", page)
+    code, _, err = run("report", run_id, "--store", store, "-o", page)
     assert code == 2
-    assert err == "error: run abc is unfinished.\n"
+    assert err == f"error: run {run_id} is unfinished.\n"
 
 
 def test_studies_and_scoreboards_are_read_from_files(run, tmp_path):

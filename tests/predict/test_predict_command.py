@@ -20,7 +20,7 @@ from lengthwise.predict.reach import expected_reach
 from lengthwise.predict.types import AnswerName
 from lengthwise.report.prediction_page import render_page
 from lengthwise.subjects import read_subject
-from lengthwise.theory.decide.checker import check_certificate
+from lengthwise.theory.decide.check_certificate import check_certificate
 
 
 @pytest.fixture(autouse=True)

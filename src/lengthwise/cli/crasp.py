@@ -239,8 +239,8 @@ def check(
         Print JSON.
     """
     from lengthwise.crasp.checking import check as compare
-    from lengthwise.crasp.targets import read_target
     from lengthwise.languages.words import read_word
+    from lengthwise.subjects.targets import read_target
 
     found = _find(program, parameters)
     if found.is_generator:

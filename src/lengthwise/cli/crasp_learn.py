@@ -87,12 +87,14 @@ def learn(
 
 def _target(task: str | None, regex: str | None, function: str | None, letters: str) -> "Target":
     from lengthwise.core.registry import load_from_file
-    from lengthwise.crasp.targets import from_function, from_regex, from_task
+    from lengthwise.crasp.targets import from_function, from_regex
     from lengthwise.languages.words import read_word
+    from lengthwise.tasks import load_task
+    from lengthwise.tasks.following import task_target
 
     known = read_word(letters, ())
     if task is not None:
-        return from_task(task)
+        return task_target(load_task(task))
     if regex is not None:
         return from_regex(regex, known or None)
     assert function is not None
@@ -140,7 +142,7 @@ def _explored(result: "Learned") -> str:
 
 
 def _infer(target: "Target", train_length: int, budget: Any, as_json: bool) -> None:
-    from lengthwise.crasp.inference import infer
+    from lengthwise.theory.limit.inference import infer
 
     if train_length < 1:
         raise InputError(f"--train-length {train_length}: use at least 1.")

@@ -120,8 +120,9 @@ def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     if as_json:
         print_json(rows)
         return
-    programs = any(row["program"] != "none" for row in rows)
-    shown = [{k: v for k, v in row.items() if programs or k != "program"} for row in rows]
+    columns = ["automaton", "proved", "basis", "claimed", "regex", "program", "steps"]
+    used = [name for name in columns if any(row[name] != "none" for row in rows)]
+    shown = [{name: row[name] for name in used} for row in rows]
     print_table(shown, title=f"{path}: {len(rows)} certificates accepted")
 
 
@@ -204,12 +205,17 @@ def _published(
 
 def _decide_all(languages: "list[Subject]", budget: "Budget", *, quiet: bool) -> "list[Decided]":
     from lengthwise.theory.decide.decision import decide as decide_language
+    from lengthwise.theory.decide.decision import undecided
 
     found: list[Decided] = []
     try:
         for subject in _progress(languages, quiet or len(languages) < 3):
-            assert subject.dfa is not None
-            decision = decide_language(subject.dfa, subject.accept, budget, **subject.about)
+            if subject.dfa is None:
+                decision = undecided(
+                    subject.letters, subject.accept, subject.doubt, **subject.about
+                )
+            else:
+                decision = decide_language(subject.dfa, subject.accept, budget, **subject.about)
             found.append((subject, decision))
     except KeyboardInterrupt:
         if found and not quiet:
@@ -250,11 +256,14 @@ def _write_files(
         write_text(program, found[0][1].program_text())
     if certificate is not None:
         write_certificates(certificate, [decision for _, decision in found])
-    if plot is not None and not write_drawing(plot, found[0][1].dfa):
+    automaton = found[0][1].dfa
+    if plot is not None and automaton is None:
+        raise InputError("--plot: there is no automaton to draw; none was learned.")
+    if plot is not None and automaton is not None and not write_drawing(plot, automaton):
         from lengthwise.theory.decide.explain import automaton_table
 
         console().print("graphviz's dot is not installed; the automaton as a table:")
-        console().print("\n".join(automaton_table(found[0][1].dfa)), markup=False)
+        console().print("\n".join(automaton_table(automaton)), markup=False)
 
 
 def _print_explanations(
@@ -292,8 +301,12 @@ def _print_summary(
     from lengthwise.languages.convention import TITLES
     from lengthwise.theory.decide.explain import neutral_warning
 
-    print_table([_row(*pair, entry) for pair, entry in zip(found, published, strict=True)])
     out = console()
+    learned = [subject for subject, decision in found if decision.about.get("learned")]
+    for subject in learned:
+        text = f"{subject.name}: {subject.about['learned']}."
+        out.print(text, markup=False, highlight=False)
+    print_table([_row(*pair, entry) for pair, entry in zip(found, published, strict=True)])
     for accept in dict.fromkeys(decision.accept for _, decision in found):
         out.print(f"accept = {accept}: {TITLES[accept]}.", highlight=False)
         if accept == "end":
@@ -306,10 +319,10 @@ def _print_summary(
         highlight=False,
     )
     _print_elsewhere(elsewhere)
+    for subject in learned:
+        text = f"{subject.name}: sampled, whatever the theorem: its automaton was learned."
+        out.print(text, markup=False, highlight=False)
     for language, decision in found:
-        if decision.about.get("learned"):
-            text = f"{language.name}: {decision.about['learned']}."
-            out.print(text, markup=False, highlight=False)
         if len(found) == 1 and (warning := neutral_warning(decision)):
             out.print(warning, highlight=False)
         for answer in (decision.plain, decision.periodic_local):

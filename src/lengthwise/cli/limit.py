@@ -60,7 +60,7 @@ def infer(
 
     if method == "programs":
         from lengthwise.crasp.learning import Budget
-        from lengthwise.crasp.targets import read_target
+        from lengthwise.subjects.targets import read_target
 
         rows = smallest_programs(
             read_target(target, tuple(alphabet)),

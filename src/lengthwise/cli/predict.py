@@ -92,6 +92,9 @@ def predict(
 def _print_card(found: "Prediction") -> None:
     from lengthwise.predict.card import card, rows
 
+    if found.read:
+        text = f"read: {found.read}"
+        console().print(text, markup=False, highlight=False)
     shown = rows(found)
     title = f"{found.subject} ({found.kind}): {found.question}"
     print_table(shown, title=title)

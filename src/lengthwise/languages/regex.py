@@ -47,6 +47,7 @@ def compile_regex(
     *,
     union_plus: bool = False,
     max_states: int = 100_000,
+    max_positions: int = MAX_POSITIONS,
 ) -> DFA:
     """Return the minimal complete automaton of a regular expression.
 
@@ -55,6 +56,7 @@ def compile_regex(
         alphabet: the symbols, in order; default: the symbols used, sorted.
         union_plus: read ``+`` as union instead of one-or-more.
         max_states: refuse when the subset construction needs more states.
+        max_positions: refuse when repetitions, written out, need more symbols.
 
     Example:
         >>> compile_regex("(ab)*").accepts("abab")
@@ -63,7 +65,7 @@ def compile_regex(
         True
     """
     symbols = _alphabet(pattern, alphabet)
-    tree = _Parser(pattern, symbols, union_plus).parse()
+    tree = _Parser(pattern, symbols, union_plus, max_positions).parse()
     return _Positions(symbols).to_dfa(tree, max_states).minimise()
 
 
@@ -275,7 +277,14 @@ _EMPTY = _Join(".", ())
 class _Parser:
     """Recursive descent; every method returns a tree and its number of positions."""
 
-    def __init__(self, pattern: str, symbols: tuple[str, ...], union_plus: bool) -> None:
+    def __init__(
+        self,
+        pattern: str,
+        symbols: tuple[str, ...],
+        union_plus: bool,
+        max_positions: int = MAX_POSITIONS,
+    ) -> None:
+        self.max_positions = max_positions
         self.pattern = pattern
         self.tokens = [*_tokens(pattern), Token("end", "", len(pattern) + 1)]
         self.anchored = pattern.startswith("^") or _ends_in_anchor(pattern)
@@ -402,8 +411,8 @@ class _Parser:
         return _Symbols(tuple(symbols)), 1
 
     def limited(self, size: int) -> int:
-        if size > MAX_POSITIONS:
-            self.fail(f"the expression stands for more than {MAX_POSITIONS:,} symbols")
+        if size > self.max_positions:
+            self.fail(f"the expression stands for more than {self.max_positions:,} symbols")
         return size
 
 

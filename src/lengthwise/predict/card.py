@@ -99,6 +99,8 @@ def explain(prediction: Prediction) -> str:
         (ab)*: regex, read at every letter: which symbols may follow, and may the word stop
     """
     lines = [f"{prediction.subject}: {prediction.kind}, {prediction.question}", ""]
+    if prediction.read:
+        lines[1:1] = [f"read: {prediction.read}"]
     for verdict in prediction.verdicts:
         lines.append(f"{verdict.encoding}: {verdict.answer} ({verdict.label})")
         lines.append(f"  because: {verdict.because}")

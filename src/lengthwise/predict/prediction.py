@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.clock import Clock, OutOfTimeError, alarm
 from lengthwise.core.errors import InputError
@@ -14,6 +14,9 @@ from lengthwise.predict.providers import PROVIDERS, Context
 from lengthwise.predict.reach import expected_reach
 from lengthwise.predict.types import Evidence, Prediction, Reach
 from lengthwise.subjects import Subject, read_subject
+
+if TYPE_CHECKING:
+    from lengthwise.subjects.guard import GuardedFunction
 
 TIME_LIMIT = 60.0
 Provider = Callable[[Context], list[Evidence]]
@@ -77,9 +80,20 @@ def predict_subject(
             note = _gather(name, provider, context)
             if note:
                 skipped.append(note)
+        if subject.function is not None:
+            skipped += _ask_again(subject.function)
     finally:
         subject.close()
     return _conclude(context, encodings, suite, skipped)
+
+
+def _ask_again(function: "GuardedFunction") -> list[str]:
+    """Refuse a function that changes its answers; say when there was no time to find out."""
+    try:
+        function.confirm(seed=1)
+    except OutOfTimeError:
+        return ["asking the function again: no time was left"]
+    return []
 
 
 @cache
@@ -119,6 +133,7 @@ def _conclude(
         tuple(advise(verdicts, found)),
         tuple(skipped),
         context.clock.spent(),
+        subject.function.sentence if subject.function is not None else "",
     )
     reach: list[Reach] = []
     for verdict in verdicts:

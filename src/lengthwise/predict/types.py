@@ -130,7 +130,10 @@ class Reach:
 
 @dataclass(frozen=True)
 class Prediction:
-    """Everything found about one subject; ``to_json`` is the public contract."""
+    """Everything found about one subject; ``to_json`` is the public contract.
+
+    ``read`` says which words a function was asked about; it is empty for other subjects.
+    """
 
     subject: str
     kind: str
@@ -141,6 +144,7 @@ class Prediction:
     advice: tuple[str, ...]
     skipped: tuple[str, ...]
     seconds: float
+    read: str = ""
 
     def verdict(self, encoding: str) -> Verdict:
         """Return the verdict for one encoding."""
@@ -168,6 +172,7 @@ class Prediction:
             "kind": self.kind,
             "question": self.question,
             "readings": self.readings,
+            "read": self.read or None,
             "verdicts": [item.to_json() for item in self.verdicts],
             "evidence": [item.to_json() for item in self.evidence],
             "reach": [vars(item) | {"subjects": list(item.subjects)} for item in self.reach],

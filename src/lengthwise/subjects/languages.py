@@ -1,15 +1,20 @@
 """A subject as a regular language, for what is asked about languages only."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lengthwise.core.clock import Clock, OutOfTimeError, alarm
+from lengthwise.core.clock import Clock, OutOfTimeError
 from lengthwise.core.errors import InputError
+from lengthwise.crasp.finite import to_automaton
 from lengthwise.languages.convention import DEFAULT, LanguageConvention, language_convention
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.learned import Learned, learn
+from lengthwise.subjects.guard import GuardedFunction
 from lengthwise.subjects.subject import Subject
 
-if TYPE_CHECKING:
-    from lengthwise.languages.dfa import DFA
-
+MOST_STATES = 200
+"""Of an automaton that is learned from a function."""
+SHARE = 0.6
+"""Of the time limit, for reading and learning a function."""
 PROGRAM_SECONDS = 10.0
 """Most time for turning a program into its automaton."""
 
@@ -42,16 +47,31 @@ def as_language(
     elif subject.kind == "program":
         dfa = _program_automaton(subject, chosen, clock)
     else:
-        learned = _learn(subject, clock)
-        dfa = learned.dfa
-        about["learned"] = learned.note
+        return _learned(subject, chosen, about)
     return Subject(subject.name, "automaton", chosen, dfa=dfa, about=about)
 
 
-def _program_automaton(subject: Subject, accept: LanguageConvention, clock: Clock | None) -> "DFA":
-    """Read a program at the end, or (for ``last`` and ``predict``) at the last letter."""
-    from lengthwise.crasp.finite import to_automaton
+def _learned(subject: Subject, accept: LanguageConvention, about: dict[str, Any]) -> Subject:
+    """Learn the automaton of a function; without one that can be trusted, ``doubt`` says why."""
+    function = subject.function
+    assert function is not None
+    try:
+        learned = learn_in_time(function, SHARE * function.clock.left(), MOST_STATES)
+    finally:
+        subject.close()
+    return Subject(
+        subject.name,
+        "automaton",
+        accept,
+        dfa=None if learned.doubt else learned.dfa,
+        letters=subject.letters,
+        about=about | {"learned": learned.note},
+        doubt=learned.doubt,
+    )
 
+
+def _program_automaton(subject: Subject, accept: LanguageConvention, clock: Clock | None) -> DFA:
+    """Read a program at the end, or (for ``last`` and ``predict``) at the last letter."""
     program = subject.program
     assert program is not None
     judged = f"`lengthwise predict {_address(subject.name)}` judges the program"
@@ -72,19 +92,16 @@ def _address(name: str) -> str:
     return name if name.endswith(".cr") else f"program:{name}"
 
 
-def _learn(subject: Subject, clock: Clock | None) -> Any:
-    from lengthwise.languages.learned import learn
-
-    function = subject.function
-    assert function is not None
-    seconds = function.clock.left() if clock is None else clock.left()
+def learn_in_time(function: GuardedFunction, seconds: float, max_states: int) -> Learned:
+    """Learn, then ask again; a function that is too slow leaves a doubt, not an error."""
     try:
-        with alarm(seconds):
-            return learn(function, subject.letters)
+        learned = learn(function, max_states=max_states, seconds=seconds)
     except OutOfTimeError:
-        raise InputError(
-            f"{subject.name}: no automaton was learned within {seconds:.0f} s; give it more "
-            "--time-limit."
-        ) from None
-    finally:
-        subject.close()
+        doubt = f"there was no time to learn an automaton ({function.questions:,} words were read)"
+        learned = Learned(None, max(0, function.complete // 2), function, doubt)
+    try:
+        function.confirm()
+    except OutOfTimeError:
+        doubt = "there was no time to ask the function again whether it keeps its answers"
+        return Learned(learned.dfa, learned.fitted, function, learned.doubt or doubt)
+    return learned

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lengthwise.languages import convention
 from lengthwise.languages.convention import Convention
+from lengthwise.languages.regex import compile_regex
 
 if TYPE_CHECKING:
-    from lengthwise.core.guard import GuardedFunction
     from lengthwise.crasp.program import Program
     from lengthwise.languages.dfa import DFA
+    from lengthwise.subjects.guard import GuardedFunction
 
 Kind = Literal["regex", "automaton", "program", "task", "function"]
 
@@ -20,7 +21,8 @@ class Subject:
 
     Only the fields that its ``kind`` has are set: ``dfa`` for regular languages, ``program`` for a
     program, ``task`` for a task, ``function`` (guarded: it cannot hang or crash us) and ``letters``
-    for a Python predicate. ``about`` says where an automaton came from and is kept in results.
+    for a Python predicate. ``about`` says where an automaton came from and is kept in results,
+    ``doubt`` why none could be learned that can be trusted.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Subject:
     function: "GuardedFunction | None" = None
     letters: tuple[str, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
+    doubt: str = ""
 
     @property
     def question(self) -> str:
@@ -56,7 +59,5 @@ def task_subject(task: Any, name: str | None = None) -> Subject:
     regular = labelled and getattr(task, "supervision", "") != "recognition"
     dfa = task.automaton if labelled else task.language
     if isinstance(dfa, str):
-        from lengthwise.languages.regex import compile_regex
-
         dfa = compile_regex(dfa)
     return Subject(name or task.name, "task", "labels" if regular else "answer", dfa=dfa, task=task)

@@ -9,7 +9,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.languages.regex import compile_regex
 from lengthwise.languages.words import Words, all_words
-from lengthwise.theory.decide.checker import check_certificate
+from lengthwise.theory.decide.check_certificate import check_certificate
 from lengthwise.theory.decide.decision import decide
 from lengthwise.theory.decide.published import suite
 

@@ -68,7 +68,7 @@ def _both(found: "Decision", name: str) -> list[Evidence]:
 def _evidence(
     found: "Decision", answer: "Answer", name: str, claims: dict[str, bool]
 ) -> list[Evidence]:
-    from lengthwise.theory.decide.checker import check_certificate
+    from lengthwise.theory.decide.check_certificate import check_certificate
 
     if answer.answer == "undecided":
         text = f"{name}: {answer.class_name} not decided ({answer.tried})"
@@ -97,9 +97,10 @@ def _verb(answer: "Answer") -> str:
 
 def strength_of(degree: str) -> Strength:
     """Translate the decision's own words: only the published theorem alone is a proof."""
-    from lengthwise.theory.decide.certificates import PUBLISHED
+    from lengthwise.theory.decide.certificates import PUBLISHED, SAMPLED
 
-    return "proof" if degree == PUBLISHED else "derivation"
+    known: dict[str, Strength] = {PUBLISHED: "proof", SAMPLED: "sampled"}
+    return known.get(degree, "derivation")
 
 
 def answer_facts(answer: "Answer") -> dict[str, Any]:

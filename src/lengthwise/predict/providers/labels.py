@@ -125,19 +125,14 @@ def padding_safe(task: Any) -> bool | None:
 
 def refuted(answer: "Answer") -> str:
     """Say which two states cannot be told apart, after an independent check of the argument."""
-    from lengthwise.theory.decide.check_refutation import check_refutation
+    from lengthwise.theory.decide.check_certificate import check_refutation
 
     part, outcome = next(pair for pair in answer.answered if pair[1].answer == "out")
     machine, argument = outcome.machine, outcome.refutation
     assert machine is not None
     assert argument is not None
-    check_refutation(
-        machine.transitions.tolist(),
-        machine.initial,
-        machine.outputs.tolist(),
-        argument,
-        answer.class_name,
-    )
+    given = refutation_of(answer)
+    check_refutation(given["machine"], argument, answer.class_name, len(machine.alphabet))
     one, two = (argument["vertices"][v][0] for v in argument["pair"])
     seen = "" if part.letters is None else f" with {machine.alphabet[part.letters[0]]!r} in view"
     return f"states {one} and {two} count alike but need different answers{seen} (checked)"

@@ -14,8 +14,12 @@ from math import log2
 import numpy as np
 
 from lengthwise.core.errors import InputError, unknown
+from lengthwise.crasp.interpreter import accepts
+from lengthwise.crasp.library import find, names
 from lengthwise.crasp.program import Program
 from lengthwise.languages.words import Words, all_words
+from lengthwise.tasks import TASKS, load_task
+from lengthwise.tasks.following import task_target
 
 MOST_ENTRIES = 1 << 22
 Half = tuple[str, ...]
@@ -130,8 +134,6 @@ PROBLEMS: dict[str, Problem] = {
 
 def find_program(name: str, parameters: str = "") -> Program | None:
     """Return the program that a name means, None when it means a problem or a task."""
-    from lengthwise.crasp.library import find, names
-
     base = name.partition("(")[0]
     known = name.endswith(".cr") or base in names() or base.startswith("d-")
     return find(name, parameters) if known else None
@@ -139,10 +141,6 @@ def find_program(name: str, parameters: str = "") -> Program | None:
 
 def find_problem(name: str, parameters: str = "") -> Problem:
     """Return a problem by name: one of ``PROBLEMS``, a program, or a task about a language."""
-    from lengthwise.crasp.interpreter import accepts
-    from lengthwise.crasp.library import names
-    from lengthwise.crasp.targets import from_task, is_task
-
     program = find_program(name, parameters)
     if program is not None:
         if program.is_generator:
@@ -151,7 +149,7 @@ def find_problem(name: str, parameters: str = "") -> Problem:
         return Problem(name, letters, lambda words: np.asarray(accepts(program, words)))
     if name in PROBLEMS:
         return PROBLEMS[name]
-    if is_task(name):
-        target = from_task(name)
+    if name.partition(":")[0] in TASKS:
+        target = task_target(load_task(name))
         return Problem(name, target.letters, target.decide)
     raise unknown("program, problem or task about a language", name, [*PROBLEMS, *names()])

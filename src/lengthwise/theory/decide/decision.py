@@ -1,6 +1,7 @@
 """Is a regular language in C-RASP? The driver: one call per step of the argument."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
@@ -91,7 +92,7 @@ class Answer:
     def strength(self) -> str:
         """How well the argument is established; see ``certificates.BASIS``."""
         decisive = [o for o in self._outcomes if o.answer == self.answer]
-        return strength(self.class_name, self.accept, decisive)
+        return strength(self.class_name, self.accept, decisive, self.about)
 
     @property
     def tried(self) -> str:
@@ -125,9 +126,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Decision:
-    """Everything found out about one language; ``to_json`` is the public contract."""
+    """Everything found out about one language; ``to_json`` is the public contract.
 
-    dfa: DFA
+    ``dfa`` is None where no automaton could be learned from a function; then nothing is decided.
+    """
+
+    dfa: DFA | None
     accept: str
     plain: Answer
     periodic_local: Answer
@@ -138,9 +142,9 @@ class Decision:
     about: dict[str, Any]
 
     @property
-    def live_states(self) -> int:
+    def live_states(self) -> int | None:
         """States of the minimal automaton from which acceptance is possible (no dead state)."""
-        return int(self.dfa.live().sum())
+        return None if self.dfa is None else int(self.dfa.live().sum())
 
     def program_text(self) -> str:
         """Return the program of the weakest class that has one, as text."""
@@ -159,7 +163,7 @@ class Decision:
         return {
             "regex": self.about.get("regex"),
             **{key: value for key, value in self.about.items() if key != "regex"},
-            "alphabet": list(self.dfa.alphabet),
+            "alphabet": list(self.plain.dfa.alphabet),
             "accept": self.accept,
             "states": self.live_states,
             "monoid": self.monoid,
@@ -219,6 +223,23 @@ def answers(dfa: DFA, accept: str, budget: Budget) -> dict[str, str]:
     """
     found = _decide_parts(dfa.minimise(), accept, budget, {})
     return {answer.class_name: answer.answer for answer in found}
+
+
+def undecided(letters: Iterable[str], accept: str, reason: str, **about: Any) -> Decision:
+    """Return the decision where no automaton is known: both answers are open, for a reason.
+
+    Example:
+        >>> undecided("ab", "end", "the function is slow").plain.answer
+        'undecided'
+    """
+    symbols = tuple(letters)
+    nothing = DFA(symbols, [[0] * len(symbols)], 0, [False])
+    open_parts = [(part, Outcome("undecided", tried=reason)) for part in parts(nothing, "end")]
+    plain, general = (
+        Answer(name, nothing, accept, open_parts, about) for name in ("plain", "periodic_local")
+    )
+    unknown_classes = Classes(None, None, None, None, None, None, None)
+    return Decision(None, accept, plain, general, unknown_classes, None, None, 0.0, about)
 
 
 def _decide_parts(

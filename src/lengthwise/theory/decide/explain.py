@@ -29,7 +29,11 @@ def explain(decision: Decision) -> str:
         >>> print(explain(decide(compile_regex("(aa)*"), "end")))  # doctest: +ELLIPSIS
         The minimal automaton (answers are read at an extra end position; ...
     """
-    lines = [f"The minimal automaton (answers are {convention.TITLES[decision.accept]}):", ""]
+    learned = decision.about.get("learned")
+    lines = [f"{learned}.", ""] if learned else []
+    if decision.dfa is None:
+        return "\n".join([*lines, f"Undecided: {decision.plain.tried}."])
+    lines += [f"The minimal automaton (answers are {convention.TITLES[decision.accept]}):", ""]
     lines += automaton_table(decision.dfa)
     lines += ["", *_explain_answer(decision.plain)]
     if decision.plain.is_in:
