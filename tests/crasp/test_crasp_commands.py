@@ -18,14 +18,6 @@ def run(capsys, *words):
     return code, out.out, out.err
 
 
-def test_list(capsys):
-    code, out, _ = run(capsys, "list")
-    assert code == 0
-    assert all(name in out for name in names())
-    rows = json.loads(run(capsys, "list", "--json")[1])
-    assert [row["name"] for row in rows] == names()
-
-
 def test_show(capsys):
     assert "// depth 2, size 10" in run(capsys, "show", "dyck-1")[1]
     assert "\\begin{align*}" in run(capsys, "show", "dyck-1", "--latex")[1]
