@@ -1,12 +1,12 @@
 """Python predicates: learned, guarded against everything they may do, never called proved."""
 
 import pytest
-from lengthwise.predict.functions import learned_language
 
 from lengthwise.core.clock import Clock, OutOfTimeError, alarm
 from lengthwise.core.errors import InputError
 from lengthwise.core.guard import GuardedFunction
 from lengthwise.predict import predict
+from lengthwise.predict.functions import learned_language
 
 SOURCE = """
 import os, sys
