@@ -51,7 +51,7 @@ def test_trace(capsys, tmp_path):
     out = run(capsys, "trace", "dyck-1", "( ( ) )")[1]
     assert out.splitlines()[1] == "C_open   1  2  2  2"
     page = tmp_path / "t.html"
-    assert run(capsys, "trace", "dyck-1", "(())", "--html", str(page))[0] == 0
+    assert run(capsys, "trace", "dyck-1", "(())", "--report", str(page))[0] == 0
     assert "<table>" in page.read_text()
 
 
@@ -81,7 +81,9 @@ def test_simplify_and_format(capsys, tmp_path):
 
 def test_learn(capsys, tmp_path):
     target = tmp_path / "found.cr"
-    code, out, _ = run(capsys, "learn", "--regex", "a*", "--letters", "ab", "--output", str(target))
+    code, out, _ = run(
+        capsys, "learn", "--regex", "a*", "--alphabet", "ab", "--output", str(target)
+    )
     assert code == 0
     assert "verified: equal on words of every length" in out
     assert parse_file(target).alphabet == ("a", "b")
@@ -89,7 +91,7 @@ def test_learn(capsys, tmp_path):
     examples.write_text("+ a\n- b\n+ ab\n- bb\n+ ba\n")
     assert 'accept = #"a"' in run(capsys, "learn", "--examples", str(examples), "--plain")[1]
     code, out, _ = run(
-        capsys, "learn", "--regex", "a*", "--letters", "ab", "--plain", "--train-length", "3"
+        capsys, "learn", "--regex", "a*", "--alphabet", "ab", "--plain", "--train-length", "3"
     )
     assert "right everywhere tested from n = 2 on" in out
     options = ["--plain", "--depth", "1", "--size", "5", "--json"]
@@ -114,7 +116,7 @@ def test_learn(capsys, tmp_path):
         (["learn", "--regex", "a*", "--task", "aa-star"], "exactly one of"),
         (["learn", "--task", "sort"], "not about a language"),
         (["learn", "--regex", "a*", "--train-length", "0"], "at least 1"),
-        (["trace", "dyck-1", "()", "--html", "/none/x.html"], "cannot write"),
+        (["trace", "dyck-1", "()", "--report", "/none/x.html"], "cannot write"),
         (["trace", "dyck-1", "()", "--accept", "first"], "first"),
     ],
 )

@@ -5,7 +5,6 @@ import pytest
 import torch
 from hypothesis import given
 
-from lengthwise.bench.programs import rows
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import Program, Q, Words, accepts, count, evaluate, parse, pos, true
 from lengthwise.crasp.arrays import NumpyArrays
@@ -150,12 +149,6 @@ def test_words():
 def test_periods_count_from_one():
     found = evaluate(Program.of(pos % 2 == 0), ["aaaa"])["accept"]
     assert found.tolist() == [[False, True, False, True]]
-
-
-def test_benchmark_rows_have_the_promised_fields():
-    found = rows(words=8, length=8, repetitions=2)
-    assert len(found) == 1
-    assert all(set(row) == {"name", "ours", "peer", "ratio", "spread"} for row in found)
 
 
 @pytest.mark.parametrize("accept", ["last", "end"])

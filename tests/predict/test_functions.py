@@ -4,9 +4,9 @@ import pytest
 
 from lengthwise.core.clock import Clock, OutOfTimeError, alarm
 from lengthwise.core.errors import InputError
-from lengthwise.core.guard import GuardedFunction
 from lengthwise.predict import predict
-from lengthwise.predict.functions import learned_language
+from lengthwise.subjects import as_language, read_subject
+from lengthwise.subjects.guard import GuardedFunction
 
 SOURCE = """
 import os, sys
@@ -230,6 +230,11 @@ def wrong_members(rng, length): return "a" * length + "b"
 def strange(word): return word == word[::-1]
 def strange_members(rng, length): return "x"
 """
+
+
+def learned_language(reference, letters, seconds):
+    """Read a function as `decide` does."""
+    return as_language(read_subject(reference, Clock(seconds), alphabet=letters))
 
 
 @pytest.fixture

@@ -25,11 +25,10 @@ def slow_rows(store):
 def slow_lengths(store):
     """The reference for a query: counts per run, range and length, read anew."""
     return sorted(
-        (record.id, number, int(length), bin_["correct"][length], total)
+        (record.id, number, length, bin_.correct[length], total)
         for record in store.records()
-        if record.spec
         for number, bin_ in enumerate(record.bins)
-        for length, total in bin_["total"].items()
+        for length, total in bin_.total.items()
     )
 
 
@@ -56,7 +55,7 @@ CHANGES = {
     "gone": lambda store, folder: shutil.rmtree(folder),
     "damaged in place": lambda store, folder: (folder / "result.json").write_text("{ cut"),
     "specification damaged": lambda store, folder: (folder / "spec.json").write_text("["),
-    "done again": lambda store, folder: _edit(folder / "result.json", steps=99),
+    "done again": lambda store, folder: _edit(folder / "result.json", seconds=99.0),
     "older than it was": lambda store, folder: os.utime(folder / "result.json", (1, 1)),
     "from the future": lambda store, folder: os.utime(folder / "spec.json", (9e9, 9e9)),
     "cache lost": lambda store, folder: shutil.rmtree(store.root / ".cache", ignore_errors=True),
@@ -150,9 +149,9 @@ def test_tables_agree_with_the_results(store):
     ).rows
     assert lengths == tuple(
         sorted(
-            (number, int(length), bin_["correct"][length], total)
+            (number, length, bin_.correct[length], total)
             for number, bin_ in enumerate(record.bins)
-            for length, total in bin_["total"].items()
+            for length, total in bin_.total.items()
         )
     )
     history = query(store, f"select distinct step from history where id = '{record.id}' order by 1")

@@ -1,4 +1,4 @@
-"""``lengthwise communication``: what the first half of a word must tell the second."""
+"""``lengthwise lab communication``: what the first half of a word must tell the second."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ def communication(
     Rows of the communication matrix bound the message from below; the protocols bound it from
     above. Verdict: silent (constant), log or linear bits, from the lengths counted.
 
-    Example: lengthwise communication dyck-1
+    Example: lengthwise lab communication dyck-1
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ def trace(
     *,
     accept: Accept = "last",
     operations: Flag = False,
-    html: Path | None = None,
+    report: Path | None = None,
     parameters: Set = "",
 ) -> None:
     """Show every definition's value at every position of a word.
@@ -166,7 +166,7 @@ def trace(
         Read the answer at the last symbol or at an end marker after it.
     operations
         Show unnamed parts of expressions too.
-    html
+    report
         Write an HTML table to this file instead.
     parameters
         Values of the program's parameters, e.g. n=3.
@@ -178,11 +178,11 @@ def trace(
     result = run_trace(
         found, read_word(word, found.letters()), accept=accept, operations=operations
     )
-    if html is None:
+    if report is None:
         say(result.to_text().rstrip())
     else:
-        write(html, result.to_html())
-        say(f"wrote {html}")
+        write(report, result.to_html())
+        say(f"wrote {report}")
 
 
 def write(path: Path, text: str) -> None:
@@ -198,9 +198,9 @@ def check(
     *,
     against: str,
     accept: Accept = "last",
-    letters: str = "",
+    alphabet: str = "",
     max_length: Whole | None = None,
-    seconds: float = 10.0,
+    time_limit: float = 10.0,
     samples: Whole = 2000,
     sample_length: Count = 100,
     seed: Seed = 0,
@@ -221,11 +221,11 @@ def check(
         A regular expression, a task's name, FILE.py:function, or FILE.cr.
     accept
         Read the answer at the last symbol or at an end marker after it.
-    letters
+    alphabet
         Symbols to try, separated by spaces or run together; default: the program's.
     max_length
         Compare all words up to this length; default: as far as the time goes.
-    seconds
+    time_limit
         Time for comparing all words.
     samples
         How many longer words to try besides (for a task: how many instances).
@@ -247,7 +247,7 @@ def check(
         report: Any = _check_generator(found, against, samples, sample_length, seed)
         agrees = report.mistake is None
     else:
-        known = read_word(letters, ()) if letters else found.letters()
+        known = read_word(alphabet, ()) if alphabet else found.letters()
         with _pointing():
             target = read_target(against, known, accept=accept)
         report = compare(
@@ -255,7 +255,7 @@ def check(
             target,
             accept=accept,
             max_length=max_length,
-            seconds=seconds,
+            seconds=time_limit,
             samples=samples,
             sample_length=sample_length,
             seed=seed,

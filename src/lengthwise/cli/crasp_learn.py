@@ -18,9 +18,9 @@ def learn(
     regex: str | None = None,
     function: str | None = None,
     examples: Path | None = None,
-    letters: str = "",
+    alphabet: str = "",
     train_length: Whole | None = None,
-    seconds: float = 120.0,
+    time_limit: float = 120.0,
     depth: Count = 3,
     size: Count = 11,
     constant: Whole = 2,
@@ -41,15 +41,15 @@ def learn(
     regex
         Learn the language of this regular expression.
     function
-        Learn the language of a Python predicate, FILE.py:function; needs --letters.
+        Learn the language of a Python predicate, FILE.py:function; needs --alphabet.
     examples
         Learn from a file of lines ``+ word`` and ``- word``.
-    letters
+    alphabet
         The alphabet, separated by spaces or run together; default: the letters that occur.
     train_length
         Learn from all words up to 1, 2, ... this length only, and report from which on the program
         is right everywhere tested.
-    seconds
+    time_limit
         Time to search.
     depth
         Deepest nesting of counts to try.
@@ -72,13 +72,13 @@ def learn(
     from lengthwise.crasp.learning import learn as search
 
     periods, window = ((), 0) if plain else (period, window)
-    budget = Budget(seconds, depth, size, constant, periods, window)
+    budget = Budget(time_limit, depth, size, constant, periods, window)
     if sum(source is not None for source in (task, regex, function, examples)) != 1:
         raise InputError("give exactly one of --task, --regex, --function and --examples.")
     if examples is not None:
-        _report(_learn_examples(examples, letters, budget), output, as_json)
+        _report(_learn_examples(examples, alphabet, budget), output, as_json)
         return
-    target = _target(task, regex, function, letters)
+    target = _target(task, regex, function, alphabet)
     if train_length is not None:
         _infer(target, train_length, budget, as_json)
         return

@@ -8,18 +8,17 @@ from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, print_json, print_table
 
-Set = Annotated[str, Parameter(name="--set")]
-Many = Annotated[tuple[int, ...], Parameter(consume_multiple=True, negative="")]
+Many = Annotated[tuple[int, ...], Parameter(consume_multiple=False, negative="")]
 
 
 def infer(
     target: str,
     *,
-    contexts: Many = (4, 6, 8, 10, 12),
+    context: Many = (4, 6, 8, 10, 12),
     method: Literal["programs", "training"] = "programs",
     horizon: Count = 64,
-    letters: str = "ab",
-    seconds: float = 20.0,
+    alphabet: str = "ab",
+    time_limit: float = 20.0,
     steps: Count = 2000,
     regularize: float = 1e-4,
     seed: Seed = 0,
@@ -28,22 +27,22 @@ def infer(
 ) -> None:
     """Run the inference procedure: for each context, what is simplest to half of it, and how far.
 
-    Example: lengthwise infer '(ab)*' --contexts 4 8 12
+    Example: lengthwise lab infer '(ab)*' --context 4 --context 8 --context 12
 
     Parameters
     ----------
     target
         A regular expression, FILE.py:function, FILE.cr or a task about a language; for
         --method training a task.
-    contexts
-        Contexts n; words to length n/2 are fitted.
+    context
+        Context n; words to length n/2 are fitted. Give several to compare.
     method
         Smallest C-RASP programs, or decoders trained with the positional penalty.
     horizon
         Longest length on which programs are tried.
-    letters
+    alphabet
         The alphabet, where the target does not say.
-    seconds
+    time_limit
         Time to search for each program.
     steps
         Training steps for each context.
@@ -64,15 +63,15 @@ def infer(
         from lengthwise.subjects.targets import read_target
 
         rows = smallest_programs(
-            read_target(target, tuple(letters)),
-            contexts,
+            read_target(target, tuple(alphabet)),
+            context,
             horizon=horizon,
-            budget=Budget(seconds=seconds),
+            budget=Budget(seconds=time_limit),
             seed=seed,
         )
     else:
         rows = minimal_training(
-            target, contexts, coefficient=regularize, steps=steps, seed=seed, store=store
+            target, context, coefficient=regularize, steps=steps, seed=seed, store=store
         )
     if as_json:
         print_json([{**asdict(row), "holds": row.holds} for row in rows])

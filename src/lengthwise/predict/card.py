@@ -10,8 +10,8 @@ CAVEAT = (
     "give no training length and say nothing certain about SGD (Huang et al. 2025)."
 )
 NO_REACH = (
-    "expected reach: no measured suite with enough similar subjects (`lengthwise scoreboard` makes "
-    "one), so no estimate."
+    "expected reach: no measured suite with enough similar subjects (`lengthwise lab scoreboard` "
+    "makes one), so no estimate."
 )
 _NEEDS = {
     "depth": "counting depth {} (layers of counting)",

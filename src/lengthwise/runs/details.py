@@ -16,7 +16,7 @@ from lengthwise.core.files import read_json, write_bytes, write_json
 from lengthwise.runs.index import detail, stamp
 from lengthwise.runs.store import Store
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)

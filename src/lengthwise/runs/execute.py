@@ -5,15 +5,22 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import remove_leftovers, write_json
+from lengthwise.core.files import remove_aside, remove_leftovers, set_aside, write_json
+from lengthwise.records.record import (
+    CHECKPOINT,
+    EVENTS,
+    FAILURE,
+    RESULT,
+    WEIGHTS,
+    load_result,
+    read_record,
+)
 from lengthwise.records.result import RunResult, environment
 from lengthwise.records.spec import RunSpec
-from lengthwise.runs.store import FAILURE, RESULT, WEIGHTS, Store, load_result
+from lengthwise.runs.store import Store
 from lengthwise.runs.trackers import Tracker, following
 from lengthwise.training.checkpoint import save_weights
-from lengthwise.training.loop import CHECKPOINT, EVENTS, Listener, Trainer
-
-DAMAGED = "checkpoint.damaged"
+from lengthwise.training.loop import Listener, Trainer
 
 
 def execute(
@@ -23,6 +30,7 @@ def execute(
     device: str = "auto",
     again: bool = False,
     restart_damaged: bool = False,
+    repair: bool = False,
     trackers: Sequence[Tracker] = (),
     listener: Listener = lambda progress: None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -30,9 +38,10 @@ def execute(
     """Run a specification to its result; nothing is computed twice unless ``again``.
 
     With ``restart_damaged`` a run whose checkpoint is damaged begins anew (and ends with the same
-    numbers, a little later); otherwise the damage is an error.
+    numbers, a little later), and with ``repair`` one whose result or specification is damaged is
+    put right; otherwise the damage is an error.
     """
-    how = {"device": device, "again": again, "restart_damaged": restart_damaged}
+    how = {"device": device, "again": again, "restart_damaged": restart_damaged, "repair": repair}
     how |= {"trackers": trackers, "listener": listener, "should_stop": should_stop}
     return attempt(spec, store, **how)[0]
 
@@ -44,20 +53,21 @@ def attempt(
     device: str,
     again: bool,
     restart_damaged: bool,
+    repair: bool,
     trackers: Sequence[Tracker],
     listener: Listener,
     should_stop: Callable[[], bool],
 ) -> tuple[RunResult, bool]:
     """Do what ``execute`` does; say also whether this call took the run to its end."""
     device = choose_device(device)
-    if not again and (result := finished(spec, store)):
+    if not again and (result := finished(spec, store, repair=repair)):
         return result, False
     trainer = Trainer(spec, store.folder(spec), device)  # refuses bad input before it writes
     folder = store.open(spec)
     with store.lock(folder):
-        if not again and (result := finished(spec, store)):  # while this one waited
-            return result, False
-        prepare(folder, again=again)
+        if not again and (result := finished(spec, store, repair=repair)):
+            return result, False  # another process has, or only the specification was damaged
+        prepare(folder, again=again, repair=repair)
         trainer = resumed(trainer, restart_damaged=restart_damaged)
         started = time.monotonic()
         with following(trackers, spec, trainer, listener) as listen:
@@ -65,18 +75,20 @@ def attempt(
         return finish(trainer, stopped, time.monotonic() - started), True
 
 
-def finished(spec: RunSpec, store: Store) -> RunResult | None:
-    """Return the stored result of a run, if it is done."""
-    if not (store.folder(spec) / RESULT).exists():
-        return None
+def finished(spec: RunSpec, store: Store, *, repair: bool = False) -> RunResult | None:
+    """Return the stored result of a run, if it is done; a damaged one is an error or repaired."""
     record = store.record(store.folder(spec))
-    return load_result(record) if record.state == "done" else None
+    if record.state == "done" or (record.state == "damaged" and not repair):
+        return load_result(record)
+    return None
 
 
-def prepare(folder: Path, *, again: bool) -> None:
+def prepare(folder: Path, *, again: bool, repair: bool = False) -> None:
     """Clear what earlier attempts left that must not be seen by this one."""
     remove_leftovers(folder)
     (folder / FAILURE).unlink(missing_ok=True)
+    if repair and read_record(folder).state == "damaged":
+        set_aside(folder / RESULT)  # it goes on from its checkpoint, if it has one
     if again:
         for name in (RESULT, CHECKPOINT, EVENTS):
             (folder / name).unlink(missing_ok=True)
@@ -91,7 +103,7 @@ def resumed(trainer: Trainer, *, restart_damaged: bool) -> Trainer:
             raise InputError(
                 f"{error} Remove it, or train with --again, to begin the run anew."
             ) from error
-        (trainer.folder / CHECKPOINT).replace(trainer.folder / DAMAGED)
+        set_aside(trainer.folder / CHECKPOINT)
         return type(trainer)(trainer.spec, trainer.folder, trainer.device)
     return trainer
 
@@ -110,8 +122,8 @@ def finish(trainer: Trainer, stopped: str, seconds: float) -> RunResult:
     )
     save_weights(folder / WEIGHTS, trainer.model, {"run": spec.id})
     write_json(folder / RESULT, result.model_dump(mode="json", exclude={"spec"}))
-    for name in (CHECKPOINT, DAMAGED):
-        (folder / name).unlink(missing_ok=True)
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    remove_aside(folder)
     return result
 
 

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import write_bytes
+from lengthwise.records.record import CHECKPOINT, EVENTS, FAILURE, RESULT, SPEC, WEIGHTS
+from lengthwise.runs.execute import prepare
 from lengthwise.runs.job import Job, Message, perform
-from lengthwise.runs.store import RESULT, SPEC, WEIGHTS, BusyError, Store
+from lengthwise.runs.store import BusyError, Store
 from lengthwise.runs.worker import throttled
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ Files = dict[str, bytes]
 
 ASK_SECONDS = 1.0
 OBJECT_STORE_BYTES = 100 * 2**20
-_SENT_BACK = ("events.jsonl", "checkpoint.safetensors", WEIGHTS, RESULT)
+_SENT_BACK = (EVENTS, CHECKPOINT, WEIGHTS, RESULT)
 """In this order: the result comes last because its presence means done."""
 
 
@@ -114,6 +116,7 @@ class OnRay:
         store = Store(job.root)
         folder = store.open(job.spec)
         lock.enter_context(store.lock(folder))
+        prepare(folder, again=job.again, repair=job.repair)
         names = [] if job.again else [name for name in _SENT_BACK if (folder / name).exists()]
         return {name: (folder / name).read_bytes() for name in (SPEC, *names)}
 
@@ -140,7 +143,7 @@ class OnRay:
         for name in sorted(files or {}, key=_order):
             write_bytes(folder / name, (files or {})[name])
         if files and RESULT in files:
-            for name in ("checkpoint.safetensors", "failure.json"):
+            for name in (CHECKPOINT, FAILURE):
                 (folder / name).unlink(missing_ok=True)
 
 
@@ -186,7 +189,7 @@ def _work(
         for name, content in files.items():
             write_bytes(folder / name, content)
         message = perform(job, _telling(job, mailbox, folder), should_stop)
-        return message.dump(), _files(folder, *_SENT_BACK, "failure.json")
+        return message.dump(), _files(folder, *_SENT_BACK, FAILURE)
 
 
 def _telling(job: Job, mailbox: Any, folder: Path | None) -> "Callable[[Progress], None]":
@@ -198,7 +201,7 @@ def _telling(job: Job, mailbox: Any, folder: Path | None) -> "Callable[[Progress
         files = None
         if folder is not None and progress.evaluated != sent:
             sent = progress.evaluated
-            files = _files(folder, "events.jsonl", "checkpoint.safetensors")
+            files = _files(folder, EVENTS, CHECKPOINT)
         mailbox.put.remote(Message.of(job.spec.id, progress).dump(), files)
 
     return throttled(listener)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import write_json
-from lengthwise.records.accuracy import read_bins
 from lengthwise.records.spec import Range
 from lengthwise.records.thresholds import LINE
 from lengthwise.runs.store import Store
@@ -251,7 +250,7 @@ def suite_rows(path: Path) -> list[dict[str, Any]]:
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise InputError(f"scoreboard {path}: not JSON.") from None
     if not isinstance(found, dict) or found.get("format") != "lengthwise-scoreboard":
-        raise InputError(f"scoreboard {path}: not written by `lengthwise scoreboard`.")
+        raise InputError(f"scoreboard {path}: not written by `lengthwise lab scoreboard`.")
     return list(found["cells"])
 
 
@@ -304,7 +303,7 @@ def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
     for record in store.records():
         if record.spec is None or record.result is None or record.spec.task != wanted:
             continue
-        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in read_bins(record.bins)]
+        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in record.bins]
         rows.append(
             {
                 "task": task,

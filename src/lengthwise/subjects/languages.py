@@ -4,11 +4,11 @@ from typing import Any
 
 from lengthwise.core.clock import Clock, OutOfTimeError
 from lengthwise.core.errors import InputError
-from lengthwise.core.guard import GuardedFunction
 from lengthwise.crasp.finite import to_automaton
 from lengthwise.languages.convention import DEFAULT, LanguageConvention, language_convention
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.learned import Learned, learn
+from lengthwise.subjects.guard import GuardedFunction
 from lengthwise.subjects.subject import Subject
 
 MOST_STATES = 200

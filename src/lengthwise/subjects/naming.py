@@ -6,6 +6,8 @@ from typing import Literal, NamedTuple
 
 from lengthwise.core.errors import InputError, nearest
 from lengthwise.core.registry import is_file
+from lengthwise.crasp import library
+from lengthwise.tasks import TASKS
 
 NamedKind = Literal["regex", "automaton", "program", "task", "python"]
 Names = Literal["task", "program"]
@@ -67,8 +69,6 @@ def name_subject(text: str, names: Names = "task") -> Naming:
 
 def is_program(text: str) -> bool:
     """Whether the library has a program of this name, as ``dyck-1``, ``d-3`` or ``blocks(n=2)``."""
-    from lengthwise.crasp import library
-
     call = _CALL.fullmatch(text)
     name = call[1] if call else text
     return name in library.names() or re.fullmatch(r"d-[0-9]{1,6}", name) is not None
@@ -76,8 +76,6 @@ def is_program(text: str) -> bool:
 
 def _by_name(text: str, names: Names) -> NamedKind | None:
     """Return the kind of a bare name; None when no task and no program has it."""
-    from lengthwise.tasks import TASKS
-
     base = text.partition(":")[0]
     task = _WORD.fullmatch(base) is not None and base in TASKS
     if task and names == "task":
@@ -103,8 +101,6 @@ def _refuse_lookalikes(text: str) -> None:
             f"{itself}"
         )
     if _OPTIONS.fullmatch(text) or re.fullmatch(r"[\w-]{4,}", text):
-        from lengthwise.tasks import TASKS
-
         base, colon, _ = text.partition(":")
         hint = nearest(base, TASKS)
         if hint or colon:

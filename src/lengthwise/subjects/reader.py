@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 from lengthwise.core.clock import Clock
 from lengthwise.core.errors import InputError, nearest
 from lengthwise.core.registry import is_file
+from lengthwise.crasp import library
 from lengthwise.languages.convention import DEFAULT, LanguageConvention
+from lengthwise.languages.formats import read_automaton
+from lengthwise.languages.regex import compile_regex
+from lengthwise.subjects.guard import GuardedFunction
 from lengthwise.subjects.naming import NamedKind, Names, is_program, name_subject
 from lengthwise.subjects.subject import Subject, task_subject
+from lengthwise.tasks import TASKS, load_task
 
 if TYPE_CHECKING:
     from lengthwise.crasp.program import Program
@@ -100,8 +105,6 @@ def _refuse_files(kind: NamedKind, text: str) -> None:
 
 def _task_reads_files(text: str) -> bool:
     """Whether a task comes from a file or may name one in its argument, as ``dfa:x.json``."""
-    from lengthwise.tasks import TASKS
-
     base, colon, _ = text.partition(":")
     if ".py" in text:
         return True
@@ -116,8 +119,6 @@ def _from_regex(
     union_plus: bool,
     max_states: int,
 ) -> Subject:
-    from lengthwise.languages.regex import compile_regex
-
     letters = letters_of(alphabet) if alphabet else None
     dfa = compile_regex(text, letters, union_plus=union_plus, max_states=max_states)
     about = {"regex": text} | ({"union_plus": True} if union_plus else {})
@@ -125,8 +126,6 @@ def _from_regex(
 
 
 def _from_automaton(text: str, accept: LanguageConvention | None) -> Subject:
-    from lengthwise.languages.formats import read_automaton
-
     if not is_file(text):
         raise _missing(text, text)
     dfa = read_automaton(Path(text)).minimise()
@@ -135,14 +134,10 @@ def _from_automaton(text: str, accept: LanguageConvention | None) -> Subject:
 
 
 def _from_task(text: str) -> Subject:
-    from lengthwise.tasks import load_task
-
     return task_subject(load_task(text), text)
 
 
 def _program(text: str, parameters: str) -> "Program":
-    from lengthwise.crasp import library
-
     name = text.removesuffix(".cr")
     if is_file(text) or not is_program(name):
         if name != text and not is_file(text):
@@ -156,8 +151,6 @@ def _from_python(
     text: str, clock: Clock, alphabet: str | None, accept: LanguageConvention | None
 ) -> Subject:
     """Load ``FILE.py:Name`` in a process of its own, which also tells a task from a function."""
-    from lengthwise.core.guard import GuardedFunction
-
     path, name, options = (*text.split(":", 2), "")[:3]
     if not is_file(path):
         raise _missing(path, text)

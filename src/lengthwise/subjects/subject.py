@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lengthwise.languages import convention
 from lengthwise.languages.convention import Convention
+from lengthwise.languages.regex import compile_regex
 
 if TYPE_CHECKING:
-    from lengthwise.core.guard import GuardedFunction
     from lengthwise.crasp.program import Program
     from lengthwise.languages.dfa import DFA
+    from lengthwise.subjects.guard import GuardedFunction
 
 Kind = Literal["regex", "automaton", "program", "task", "function"]
 
@@ -58,7 +59,5 @@ def task_subject(task: Any, name: str | None = None) -> Subject:
     regular = labelled and getattr(task, "supervision", "") != "recognition"
     dfa = task.automaton if labelled else task.language
     if isinstance(dfa, str):
-        from lengthwise.languages.regex import compile_regex
-
         dfa = compile_regex(dfa)
     return Subject(name or task.name, "task", "labels" if regular else "answer", dfa=dfa, task=task)

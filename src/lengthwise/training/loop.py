@@ -19,6 +19,7 @@ from lengthwise.models.supervised import draw_offsets, loss, prepare
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.record import CHECKPOINT, EVENTS
 from lengthwise.records.result import Evaluation
 from lengthwise.records.spec import RunSpec
 from lengthwise.tasks import TASKS, Task
@@ -27,7 +28,6 @@ from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
 from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
 
-CHECKPOINT, EVENTS = "checkpoint.safetensors", "events.jsonl"
 CHECKPOINT_SECONDS = 60.0
 
 

@@ -68,7 +68,7 @@ def test_the_depth_is_that_of_the_written_program(capsys, tmp_path):
 def test_certificates_are_written_and_verified(capsys, tmp_path):
     path = tmp_path / "out.json"
     assert run(capsys, "decide", "(aa)*", "[ab]*b", "--certificate", str(path))[0] == 0
-    code, out, _ = run(capsys, "verify-certificate", str(path), "--json")
+    code, out, _ = run(capsys, "verify", str(path), "--json")
     assert code == 0
     rows = json.loads(out)
     assert len(rows) == 4
@@ -78,7 +78,7 @@ def test_certificates_are_written_and_verified(capsys, tmp_path):
     changed = json.loads(path.read_text())
     changed["certificates"][0]["regex"] = "(aaa)*"
     path.write_text(json.dumps(changed))
-    code, _, err = run(capsys, "verify-certificate", str(path))
+    code, _, err = run(capsys, "verify", str(path))
     assert code == 2
     assert "certificate 1: the automaton is not that of '(aaa)*'" in err
 
@@ -197,7 +197,7 @@ def test_mistakes_are_one_line(capsys, arguments, message):
 def test_broken_certificates_are_one_line(capsys, tmp_path, text):
     path = tmp_path / "broken.json"
     path.write_text(text)
-    code, out, err = run(capsys, "verify-certificate", str(path))
+    code, out, err = run(capsys, "verify", str(path))
     assert (code, out) == (2, "")
     assert len(err.strip().splitlines()) == 1
 
@@ -214,7 +214,7 @@ def test_lines_of_files_are_named(capsys, tmp_path):
 def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
     svg = tmp_path / "x.svg"
     monkeypatch.setattr(explaining.shutil, "which", lambda name: None)
-    code, out, _ = run(capsys, "decide", "(ab)*", "--svg", str(svg))
+    code, out, _ = run(capsys, "decide", "(ab)*", "--plot", str(svg))
     assert code == 0
     assert "not installed" in out
     assert not svg.exists()
@@ -222,7 +222,7 @@ def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
     fake.write_text("#!/bin/sh\nsed 's/^/<!-- /; s/$/ -->/'\n")
     fake.chmod(0o755)
     monkeypatch.setattr(explaining.shutil, "which", lambda name: str(fake))
-    assert run(capsys, "decide", "(ab)*", "--svg", str(svg))[0] == 0
+    assert run(capsys, "decide", "(ab)*", "--plot", str(svg))[0] == 0
     assert "digraph automaton" in svg.read_text()
 
 

@@ -50,6 +50,7 @@ def regulariser(
     periodic: Periodic = "constrained",
     set_: str = "",
     store: Path | None = None,
+    trust_code: bool = False,
 ) -> RegulariserTerms:
     """Show the regulariser R(T) term by term, for a program's finite models or a trained run.
 
@@ -65,6 +66,8 @@ def regulariser(
         periodic: Construction of periodic predicates.
         set_: Values of the program's parameters, e.g. n=3.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
     """
     from lengthwise.theory.limit.regulariser import explicit, explicit_decoder
     from lengthwise.theory.limit.regulariser import regulariser as measure
@@ -80,7 +83,7 @@ def regulariser(
     from lengthwise.runs.store import Store
     from lengthwise.runs.trained import load_run
 
-    loaded = load_run(Store(store), run)
+    loaded = load_run(Store(store), run, trust_code=trust_code)
     found = measure(explicit_decoder(loaded.model))
     return RegulariserTerms({f"{loaded.id} ({loaded.subject})": found})
 
@@ -185,7 +188,9 @@ class PositionProducts(Shown):
 
 
 @verb()
-def positional(run: str, *, store: Path | None = None) -> PositionProducts:
+def positional(
+    run: str, *, store: Path | None = None, trust_code: bool = False
+) -> PositionProducts:
     """Measure how periodic and how local the positions of a trained model are, head by head.
 
     Example: lengthwise analyse positional 3f2a --plot products.png
@@ -193,10 +198,12 @@ def positional(run: str, *, store: Path | None = None) -> PositionProducts:
     Args:
         run: A finished run with learned absolute positions, by its id or the beginning of it.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
     """
     from lengthwise.runs.store import Store
     from lengthwise.runs.trained import load_run
     from lengthwise.theory.limit.readout import read_positions
 
-    loaded = load_run(Store(store), run)
+    loaded = load_run(Store(store), run, trust_code=trust_code)
     return PositionProducts(read_positions(loaded.model, f"{loaded.id} ({loaded.subject})"))

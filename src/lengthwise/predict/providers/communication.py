@@ -20,7 +20,7 @@ from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
 
 if TYPE_CHECKING:
-    from lengthwise.theory.decide.asked import Asked
+    from lengthwise.languages.asked import Asked
 
 LONGEST, DRAWS, STEPS = 10, 8_000, 5
 ENDS = 3

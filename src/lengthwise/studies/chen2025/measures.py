@@ -43,7 +43,7 @@ def checkpoints(bench: Bench) -> dict[str, Any]:
 
 
 def _chosen(bench: Bench, record: Record) -> dict[str, Any]:
-    from lengthwise.runs.store import load_result
+    from lengthwise.records.record import load_result
 
     history = load_result(bench.store.record(bench.store.folder(record.spec))).history
     best = max(history, key=average)
