@@ -128,7 +128,7 @@ def test_all_damage_is_seen(run, folder, how):
         ("runs export --csv out.csv --table lengths", 1),
         ("report --no-predict -o page.html", 1),
         ("plot -o plot.svg", 1),
-        ("ranks --pe nope --pe rope", 1),
+        ("ranks --encoding nope --encoding rope", 1),
         ("select four.toml", 1),
         ("sweep four.toml --no-calibrate", 1),
         ("sweep four.toml --no-calibrate --json", 1),
@@ -177,7 +177,9 @@ def test_watching_and_the_playground_name_it(run, damaged):
 
 def test_training_refuses_a_table_that_would_lack_it(run, folder):
     (folder / "result.json").write_text('{"bins')
-    words = "train binary-majority --pe nope --layers 1 --heads 1 --width 8 --steps 6 --batch 4"
+    words = (
+        "train binary-majority --encoding nope --layers 1 --heads 1 --width 8 --steps 6 --batch 4"
+    )
     words += " --train-length 1:5 --test-length 6:8 --evaluate-every 3 --instances 20 --json"
     words = words.split()
     code, _, err = run(*words)

@@ -103,7 +103,7 @@ OF_THE_STORE = {
     "report": ["--no-predict", "-o", "page.html"],
     "plot": ["-o", "plot.svg"],
     "ranks": [],
-    "predict": [MAJORITY, "--pe", "nope"],
+    "predict": [MAJORITY, "--encoding", "nope"],
     "doctor": [],
 }
 TRAINING = ("train", "sweep", "work", "select", "scoreboard", "reproduce", "infer")

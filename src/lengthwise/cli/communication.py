@@ -17,7 +17,12 @@ MEANING = {
 
 
 def communication(
-    subject: str, *, longest: Count = 6, parameters: Set = "", as_json: Json = False
+    subject: str,
+    *,
+    longest: Count = 6,
+    alphabet: str | None = None,
+    parameters: Set = "",
+    as_json: Json = False,
 ) -> None:
     """Count the one-way communication of a task or program, and run the protocols for a program.
 
@@ -29,18 +34,22 @@ def communication(
     Parameters
     ----------
     subject
-        A program (.cr file or library name), a task about a language, or one of: square,
-        palindrome, parity, repeat-copy, addition, binary-majority, mode, sort.
+        A program (`x.cr` or a name from ``list programs``), a regular expression, an automaton
+        (`x.json`), a task about a regular language, a Python predicate on words (`file.py:name`,
+        with --alphabet), or one of: square, palindrome, parity, repeat-copy, addition,
+        binary-majority, mode, sort.
     longest
         Longest half whose matrix is counted.
+    alphabet
+        The letters of a regular expression or a function.
     parameters
         Values of the program's parameters, e.g. n=3.
     as_json
         Print JSON instead of tables.
     """
-    from lengthwise.theory.communication.summary import report
+    from lengthwise.subjects.messages import communication as count
 
-    found = report(subject, longest, parameters)
+    found = count(subject, longest, alphabet=alphabet, parameters=parameters)
     if as_json:
         print_json({**asdict(found), "verdict": found.verdict})
         return

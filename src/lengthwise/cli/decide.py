@@ -145,15 +145,20 @@ def _read(
     Among several, --alphabet is for those that do not name their letters.
     """
     from lengthwise.core.clock import Clock
-    from lengthwise.subjects import as_language, name_subject, read_subject
+    from lengthwise.subjects import as_language, read_subject
+    from lengthwise.subjects.reader import letters_of
 
     found: list[Subject] = []
     for place, text in texts:
         clock = Clock(seconds)
         try:
-            needed = len(texts) == 1 or name_subject(text).kind in ("regex", "python")
-            letters = alphabet if needed else None
-            subject = read_subject(text, clock, alphabet=letters, union_plus=union_plus)
+            subject = read_subject(
+                text,
+                clock,
+                alphabet=alphabet if len(texts) == 1 else None,
+                letters=letters_of(alphabet) if alphabet else (),
+                union_plus=union_plus,
+            )
             found.append(as_language(subject, accept, clock))
         except InputError as error:
             raise InputError(f"{place}{error}") from None
@@ -253,7 +258,7 @@ def _write_files(
     from lengthwise.theory.decide.verify import write_certificates, write_drawing, write_text
 
     if program is not None:
-        write_text(program, found[0][1].program_text())
+        write_text(program, str(found[0][1].written_program()))
     if certificate is not None:
         write_certificates(certificate, [decision for _, decision in found])
     automaton = found[0][1].dfa

@@ -1,5 +1,6 @@
 """``lengthwise lab infer``: what is simplest on short words, and how far it holds."""
 
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,7 +18,7 @@ def infer(
     context: Many = (4, 6, 8, 10, 12),
     method: Literal["programs", "training"] = "programs",
     horizon: Count = 64,
-    alphabet: str = "ab",
+    alphabet: str | None = None,
     time_limit: float = 20.0,
     steps: Count = 2000,
     regularize: float = 1e-4,
@@ -32,8 +33,8 @@ def infer(
     Parameters
     ----------
     target
-        A regular expression, FILE.py:function, FILE.cr or a task about a language; for
-        --method training a task.
+        A regular expression, a task about a language, an automaton (`x.json`), a program (`x.cr`)
+        or FILE.py:function. With --method training a task, a regular expression or an automaton.
     context
         Context n; words to length n/2 are fitted. Give several to compare.
     method
@@ -41,7 +42,7 @@ def infer(
     horizon
         Longest length on which programs are tried.
     alphabet
-        The alphabet, where the target does not say.
+        The alphabet; default: the letters that the target names. A function needs it.
     time_limit
         Time to search for each program.
     steps
@@ -56,22 +57,25 @@ def infer(
         Print JSON instead of a table.
     """
     from lengthwise.analysis.inferred import minimal_training
+    from lengthwise.subjects import as_target, as_task, read_subject
     from lengthwise.theory.limit.inference import smallest_programs
 
     if method == "programs":
+        from lengthwise.core.clock import Clock
         from lengthwise.crasp.learning import Budget
-        from lengthwise.subjects.targets import read_target
 
-        rows = smallest_programs(
-            read_target(target, tuple(alphabet)),
-            context,
-            horizon=horizon,
-            budget=Budget(seconds=time_limit),
-            seed=seed,
-        )
+        limit = Clock(60 + 3 * time_limit * len(context))
+        with closing(read_subject(target, limit, alphabet=alphabet)) as read:
+            rows = smallest_programs(
+                as_target(read),
+                context,
+                horizon=horizon,
+                budget=Budget(seconds=time_limit),
+                seed=seed,
+            )
     else:
         rows = minimal_training(
-            target, context, coefficient=regularize, steps=steps, seed=seed, store=store
+            as_task(target), context, coefficient=regularize, steps=steps, seed=seed, store=store
         )
     if as_json:
         print_json([{**asdict(row), "holds": row.holds} for row in rows])

@@ -10,7 +10,7 @@ from cyclopts import App, CycloptsError, Group, Parameter, UnusedCliTokensError
 from lengthwise._version import __version__
 from lengthwise.cli.renamed import renamed
 from lengthwise.cli.summaries import summary
-from lengthwise.core.errors import InputError
+from lengthwise.core.errors import InputError, PlacedError
 
 # command words -> ("module:verb", group heading). One line per command; nothing else to edit.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -178,6 +178,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         call(words)
         sys.exit(0)
+    except PlacedError as error:
+        _fail(str(error))
     except InputError as error:
         _fail(" ".join(str(error).split()))
     except CycloptsError as error:

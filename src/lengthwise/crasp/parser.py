@@ -10,7 +10,7 @@ from typing import Any
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.errors import InputError, PlacedError, unknown
 from lengthwise.crasp._reader import Reader, ReadError
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool
@@ -106,7 +106,7 @@ def parse(
         >>> parse('x = #"a" &')
         Traceback (most recent call last):
         ...
-        lengthwise.core.errors.InputError: program:1:10: unexpected '&'; did you mean '&&'?
+        lengthwise.core.errors.PlacedError: program:1:10: unexpected '&'; did you mean '&&'?
             x = #"a" &
                      ^
     """
@@ -220,4 +220,5 @@ def _located(text: str, source: str, line: Any, column: Any, message: str) -> In
     start = max(0, place - 60)
     shown = content[start : start + 100]
     caret = " " * (place - 1 - start) + "^"
-    return InputError(f"{source}:{row}:{place}: {message}\n    {shown}\n    {caret}")
+    text = f"{source}:{row}:{place}: {message}\n    {shown}\n    {caret}"
+    return PlacedError(text, row, place)

@@ -96,7 +96,7 @@ def explain(prediction: Prediction) -> str:
     Example:
         >>> from lengthwise.predict import predict
         >>> print(explain(predict("(ab)*", encodings=["nope"])).splitlines()[0])
-        (ab)*: regex, read at every letter: which symbols may follow, and may the word stop
+        (ab)*: regex, read at the last letter, which is visible
     """
     lines = [f"{prediction.subject}: {prediction.kind}, {prediction.question}", ""]
     if prediction.read:

@@ -1,16 +1,14 @@
 """What is asked about: a regex, an automaton, a program, a task or a Python function."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from lengthwise.crasp.program import Program
 from lengthwise.languages import convention
 from lengthwise.languages.convention import Convention
+from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
-
-if TYPE_CHECKING:
-    from lengthwise.crasp.program import Program
-    from lengthwise.languages.dfa import DFA
-    from lengthwise.subjects.guard import GuardedFunction
+from lengthwise.subjects.guard import GuardedFunction
 
 Kind = Literal["regex", "automaton", "program", "task", "function"]
 
@@ -28,10 +26,10 @@ class Subject:
     name: str
     kind: Kind
     accept: Convention
-    dfa: "DFA | None" = None
-    program: "Program | None" = None
+    dfa: DFA | None = None
+    program: Program | None = None
     task: Any | None = None
-    function: "GuardedFunction | None" = None
+    function: GuardedFunction | None = None
     letters: tuple[str, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
     doubt: str = ""

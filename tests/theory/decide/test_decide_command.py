@@ -158,7 +158,7 @@ def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path
     assert row["states"] is row["monoid"] is row["classes"]["r_trivial"] is None
     code, out, _ = run(capsys, "decide", *options, "--explain")
     assert "Undecided: an automaton of" in out
-    svg = ["--svg", str(tmp_path / "a.svg")]
+    svg = ["--plot", str(tmp_path / "a.svg")]
     assert "no automaton to draw" in run(capsys, "decide", *options, *svg)[2]
     saved = ["--certificate", str(tmp_path / "c.json")]
     assert "nothing was decided" in run(capsys, "decide", *options, *saved)[2]

@@ -60,7 +60,8 @@ def regulariser(
     Example: lengthwise analyse regulariser contains-ab --context 16 --context 64
 
     Args:
-        program: A file ending in .cr, or a name from `lengthwise list programs`.
+        program: A program (`x.cr`, or a name from `lengthwise list programs`), or a regular
+            language with a program.
         run: A finished run instead, by its id or the beginning of it.
         context: Context n of a finite model; give several to compare.
         periodic: Construction of periodic predicates.
@@ -73,10 +74,11 @@ def regulariser(
     from lengthwise.theory.limit.regulariser import regulariser as measure
 
     if program is not None and run is None:
-        from lengthwise.crasp.library import find
+        from lengthwise.subjects import as_program, read_subject
         from lengthwise.theory.limit.compiler import compile_program
 
-        limit = compile_program(find(program, set_), periodic=periodic)
+        found = as_program(read_subject(program, parameters=set_, wanted="program"))
+        limit = compile_program(found, periodic=periodic)
         return RegulariserTerms({f"n={n}": measure(explicit(limit, n)) for n in context})
     if run is None or program is not None:
         raise InputError("regulariser: give either a program or --run.")
@@ -130,17 +132,19 @@ def products(
     Example: lengthwise analyse products aa --periodic short
 
     Args:
-        program: A file ending in .cr, or a name from `lengthwise list programs`.
+        program: A program (`x.cr`, or a name from `lengthwise list programs`), or a regular
+            language with a program.
         context: Positions to check; take more than twice the period and the largest distance.
         periodic: Construction of periodic predicates; the short one breaks the constraint.
         set_: Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.crasp.library import find
+    from lengthwise.subjects import as_program, read_subject
     from lengthwise.theory.limit.compiler import compile_program
     from lengthwise.theory.limit.products import check_products
     from lengthwise.theory.limit.regulariser import explicit
 
-    limit = compile_program(find(program, set_), periodic=periodic)
+    found = as_program(read_subject(program, parameters=set_, wanted="program"))
+    limit = compile_program(found, periodic=periodic)
     needed = max(2 * limit.period, limit.reach + 1)
     if context < needed:
         raise InputError(f"--context {context}: this program needs at least {needed}.")

@@ -6,6 +6,7 @@ from typing import Any
 from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, SYMBOLS, cell
 from lengthwise.studies.study import Bench, Measure
 from lengthwise.studies.tuning import chosen
+from lengthwise.subjects.messages import communication
 
 MESSAGES = ("parity", "binary-majority", "repeat-copy", "addition", "sort", "dyck-1")
 RELATIONS = ("j=i-1", "j=i-5", "mod3=0", "mod5=0", "j<i", "prime")
@@ -48,11 +49,9 @@ def _plain(facts: Any) -> dict[str, Any]:
 
 def messages(bench: Bench) -> list[dict[str, Any]]:
     """Count what the first half of a word must tell the second (communication of section 4)."""
-    from lengthwise.theory.communication.summary import report
-
     rows: list[dict[str, Any]] = []
     for subject in MESSAGES:
-        found = report(subject, 6, "")
+        found = communication(subject)
         growth = found.growth
         rows.append(
             {

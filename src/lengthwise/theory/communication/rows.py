@@ -13,13 +13,8 @@ from math import log2
 
 import numpy as np
 
-from lengthwise.core.errors import InputError, unknown
-from lengthwise.crasp.interpreter import accepts
-from lengthwise.crasp.library import find, names
-from lengthwise.crasp.program import Program
+from lengthwise.core.errors import InputError
 from lengthwise.languages.words import Words, all_words
-from lengthwise.tasks import TASKS, load_task
-from lengthwise.tasks.following import task_target
 
 MOST_ENTRIES = 1 << 22
 Half = tuple[str, ...]
@@ -42,7 +37,7 @@ def count_rows(problem: Problem, half: int) -> int:
     """Return the number of different rows for halves of one length.
 
     Example:
-        >>> [count_rows(find_problem("parity"), half) for half in (1, 2, 3)]
+        >>> [count_rows(PROBLEMS["parity"], half) for half in (1, 2, 3)]
         [2, 2, 2]
     """
     side = len(problem.letters) ** half
@@ -129,27 +124,4 @@ PROBLEMS: dict[str, Problem] = {
         Problem("sort", BITS, output=lambda x, y: tuple(sorted(x + y))),
     )
 }
-"""Problems whose answer is not membership in a language; tasks of these names mean them."""
-
-
-def find_program(name: str, parameters: str = "") -> Program | None:
-    """Return the program that a name means, None when it means a problem or a task."""
-    base = name.partition("(")[0]
-    known = name.endswith(".cr") or base in names() or base.startswith("d-")
-    return find(name, parameters) if known else None
-
-
-def find_problem(name: str, parameters: str = "") -> Problem:
-    """Return a problem by name: one of ``PROBLEMS``, a program, or a task about a language."""
-    program = find_program(name, parameters)
-    if program is not None:
-        if program.is_generator:
-            raise InputError(f"{name!r} writes symbols; rows are counted for recognisers.")
-        letters = program.all_letters()
-        return Problem(name, letters, lambda words: np.asarray(accepts(program, words)))
-    if name in PROBLEMS:
-        return PROBLEMS[name]
-    if name.partition(":")[0] in TASKS:
-        target = task_target(load_task(name))
-        return Problem(name, target.letters, target.decide)
-    raise unknown("program, problem or task about a language", name, [*PROBLEMS, *names()])
+"""Problems whose answer is not membership in a regular language."""

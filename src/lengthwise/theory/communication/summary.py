@@ -7,7 +7,7 @@ import numpy as np
 from lengthwise.core.errors import InputError
 from lengthwise.crasp.program import Program
 from lengthwise.theory.communication.program_protocol import run_protocol
-from lengthwise.theory.communication.rows import Growth, find_problem, find_program, growth
+from lengthwise.theory.communication.rows import Growth, Problem, growth
 from lengthwise.theory.communication.transformer_protocol import run_protocol as run_model_protocol
 from lengthwise.theory.limit.compiler import compile_program
 
@@ -40,20 +40,22 @@ class Report:
         return "log" if self.growth is None else self.growth.verdict
 
 
-def report(subject: str, longest: int = 6, parameters: str = "") -> Report:
-    """Return what can be counted about a task, a problem or a program.
+def report(
+    name: str, problem: Problem | None, program: Program | None = None, longest: int = 6
+) -> Report:
+    """Return what can be counted about a problem, and about a program for it.
+
+    A program that writes symbols has messages but no ``problem``.
 
     Example:
-        >>> report("parity", 4).verdict
+        >>> from lengthwise.theory.communication.rows import PROBLEMS
+        >>> report("parity", PROBLEMS["parity"], longest=4).verdict
         'silent'
     """
     if longest < 2:
         raise InputError(f"--longest {longest}: at least 2 halves are needed to see growth.")
-    program = find_program(subject, parameters)
     messages = tuple(message_size(program, half) for half in HALVES) if program else ()
-    if program is not None and program.is_generator:
-        return Report(subject, None, messages)
-    return Report(subject, growth(find_problem(subject, parameters), longest), messages)
+    return Report(name, None if problem is None else growth(problem, longest), messages)
 
 
 def message_size(program: Program, half: int, *, pairs: int = 3, seed: int = 0) -> MessageSize:
