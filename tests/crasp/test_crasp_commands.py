@@ -8,14 +8,22 @@ from lengthwise.crasp import parse_file
 from lengthwise.crasp.library import load, names
 
 
-def run(capsys, *words):
+def run(capsys, *words, family="crasp"):
     try:
-        main(["crasp", *words])
+        main([family, *words])
         code = 0
     except SystemExit as stop:
         code = stop.code or 0
     out = capsys.readouterr()
     return code, out.out, out.err
+
+
+def test_list(capsys):
+    code, out, _ = run(capsys, "programs", family="list")
+    assert code == 0
+    assert all(name in out for name in names())
+    rows = json.loads(run(capsys, "programs", "--json", family="list")[1])
+    assert [row["name"] for row in rows] == names()
 
 
 def test_show(capsys):

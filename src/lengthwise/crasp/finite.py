@@ -66,7 +66,7 @@ def to_automaton(
     limit: int = 20_000,
     seconds: float = 10.0,
 ) -> DFA | None:
-    """Return the minimal automaton of a program's language, or None if none was found in bounds.
+    """Return the minimal automaton of a program's language, or None beyond the bounds.
 
     Example:
         >>> from lengthwise.crasp.embedding import Q, never

@@ -1,4 +1,4 @@
-"""Holding a program against a task: against its language, or where the task supervises.
+"""Holding a generating program against a task: its predictions where the task supervises.
 
 A task's rows start with ``<bos>``, which is position 0 for a program unless it names that symbol.
 """
@@ -11,7 +11,6 @@ import numpy as np
 from lengthwise.core.errors import InputError
 from lengthwise.crasp.generation import predictions
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.targets import Target, from_automaton, from_regex
 from lengthwise.languages.words import Words
 
 if TYPE_CHECKING:
@@ -42,24 +41,6 @@ class TaskReport:
         if self.mistake is None:
             return f"solves all {self.instances:,} drawn instances {span} (sampled, not proved)."
         return f"solves {self.solved:,} of {self.instances:,} instances {span}; not: {self.mistake}"
-
-
-def task_target(task: "Task") -> Target:
-    """Return the language that a task is about.
-
-    Example:
-        >>> from lengthwise.tasks import load_task
-        >>> task_target(load_task("d-2")).letters
-        ('a', 'b')
-    """
-    language = task.language
-    if language is None:
-        raise InputError(
-            f"task {task.name!r} is not about a language; it has words to write instead."
-        )
-    if isinstance(language, str):
-        return from_regex(language)
-    return from_automaton(language, task.name)
 
 
 def check_task(
