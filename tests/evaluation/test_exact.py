@@ -8,7 +8,7 @@ from lengthwise.evaluation import exact
 from lengthwise.evaluation.exact import correct_rows, evaluate
 from lengthwise.models.generation import generate
 from lengthwise.records.spec import RunSpec
-from lengthwise.tasks import IGNORE
+from lengthwise.tasks.batch import IGNORE
 from lengthwise.training.loop import Trainer
 
 

@@ -162,9 +162,13 @@ def perplexity(
     if not runs:
         raise InputError("perplexity: name at least one finished run.")
     loaded = [load_run(Store(store), run) for run in runs]
-    asked = contexts or [n for n in default_contexts(loaded[0].spec) if n >= tokens]
+    asked = contexts or [
+        n for n in default_contexts(loaded[0].spec.training.length[1]) if n >= tokens
+    ]
     found = {
-        run.id: perplexity_by_context(run, asked, scored=tokens, windows=windows, seed=seed)
+        run.id: perplexity_by_context(
+            run.model, run.task, asked, scored=tokens, windows=windows, seed=seed
+        )
         for run in loaded
     }
     if as_json:

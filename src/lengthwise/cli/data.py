@@ -8,7 +8,7 @@ from lengthwise.cli.console import Count, Json, Seed, Whole, console, print_json
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
-    from lengthwise.tasks import Task
+    from lengthwise.tasks.base import Task
 
 
 def tasks(*, as_json: Json = False) -> None:

@@ -62,9 +62,9 @@ def predict(
         Print everything as JSON, certificates included.
     """
     from lengthwise.predict import predict as predict_subject
-    from lengthwise.studies import scoreboard as study
+    from lengthwise.studies.known_results import known_measurements
 
-    measured, suite = study.known_measurements(store, subject, scoreboard)
+    measured, suite = known_measurements(store, subject, scoreboard)
     found = predict_subject(
         subject,
         encodings=pe,
@@ -153,6 +153,7 @@ def scoreboard(
     """
     from lengthwise.runs.store import Store
     from lengthwise.studies import scoreboard as study
+    from lengthwise.studies.known_results import FILE
     from lengthwise.studies.ladder import TRAINED
     from lengthwise.studies.suites import load_suite
 
@@ -170,7 +171,7 @@ def scoreboard(
         board = study.published_board(suite, found, pe)
     else:
         board = _trained(suite, size, found, pe, where, jobs, report, quiet=as_json)
-    target = output or (where.root / study.FILE if against == "runs" else None)
+    target = output or (where.root / FILE if against == "runs" else None)
     if target is not None:
         study.save(board, target)
         sys.stderr.write(f"scoreboard: {target}\n")

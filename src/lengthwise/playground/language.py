@@ -99,7 +99,7 @@ def _verdicts(pattern: str, dfa: "DFA", accept: str, seconds: float, store: Path
     from lengthwise.core.clock import Clock
     from lengthwise.predict import Subject, predict_subject
     from lengthwise.predict.card import card, rows
-    from lengthwise.studies.scoreboard import known_measurements
+    from lengthwise.studies.known_results import known_measurements
 
     _, suite = known_measurements(store, commands.plain_regex(pattern), None)
     subject = Subject(pattern, "regex", accept, dfa=dfa, about={"regex": pattern})

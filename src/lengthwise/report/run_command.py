@@ -9,8 +9,10 @@ from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.core.registry import Registry
 from lengthwise.models.config import ModelConfig, Preset
+from lengthwise.positions import POSITIONS
 from lengthwise.records.spec import RunSpec, TrainingConfig
 from lengthwise.runs.experiment import further_ranges
+from lengthwise.tasks import TASKS
 
 _MODEL = ("layers", "heads", "width", "dropout", "attention_scale")
 _TRAINING = {
@@ -36,8 +38,6 @@ def command(spec: RunSpec) -> str:
         >>> command(spec)
         'lengthwise train parity --pe nope --first-seed 2'
     """
-    from lengthwise.positions import POSITIONS
-    from lengthwise.tasks import TASKS
 
     task, position = typed(spec.task, TASKS), typed(spec.position, POSITIONS)
     style = _preset(spec.model)
