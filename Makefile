@@ -21,6 +21,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check src tests tutorials
 	$(BIN)/ruff format --check src tests tutorials
 	$(BIN)/basedpyright
+	$(BIN)/lint-imports
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix src tests tutorials

@@ -9,6 +9,8 @@ os.environ.setdefault("MPLBACKEND", "agg")
 import pytest
 from hypothesis import HealthCheck, settings
 
+from lengthwise.records.spec import RunSpec
+
 settings.register_profile(
     "repeatable",
     derandomize=True,
@@ -31,3 +33,20 @@ def _one_thread():
 def _own_store(tmp_path, monkeypatch):
     """Every test has a store of its own."""
     monkeypatch.setenv("LENGTHWISE_STORE", str(tmp_path / "store"))
+
+
+@pytest.fixture
+def tiny():
+    """A run so small that tests can repeat it."""
+
+    def build(position="ape", task="parity", **training):
+        return RunSpec.create(
+            task=task,
+            position=position,
+            model={"layers": 1, "heads": 1, "width": 8, "dropout": 0.1},
+            training={"length": (1, 6), "steps": 24, "batch": 8, "evaluate_every": 7, **training},
+            evaluation={"lengths": ((7, 10),), "instances": 40},
+            seed=3,
+        )
+
+    return build

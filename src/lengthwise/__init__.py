@@ -34,10 +34,11 @@ _EXPORTS: dict[str, str] = {
     "generate": "lengthwise.models.generation:generate",
     "load_position": "lengthwise.positions:load_position",
     "load_task": "lengthwise.tasks:load_task",
-    "train": "lengthwise.runs.experiment:train",
+    "train": "lengthwise.api.train:train",
 }
 
 if TYPE_CHECKING:
+    from lengthwise.api.train import train as train
     from lengthwise.models.config import ModelConfig as ModelConfig
     from lengthwise.models.decoder import Decoder as Decoder
     from lengthwise.models.generation import generate as generate
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from lengthwise.records.result import RunResult as RunResult
     from lengthwise.records.spec import RunSpec as RunSpec
     from lengthwise.runs.execute import execute as execute
-    from lengthwise.runs.experiment import train as train
     from lengthwise.runs.store import Store as Store
     from lengthwise.tasks import load_task as load_task
     from lengthwise.tasks.base import Task as Task

@@ -4,7 +4,27 @@ import operator
 
 from hypothesis import strategies as st
 
-from lengthwise.crasp import Program, syntax
+from lengthwise.crasp import Program
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Compare,
+    Constant,
+    Counting,
+    LocalCount,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    PrefixCount,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+    Where,
+    count,
+)
 
 COMPARE = {
     "<": operator.lt,
@@ -19,37 +39,40 @@ COMPARE = {
 def value(node, word, i):
     """Value at position i (from 1); i = len(word) + 1 is an end marker, which is not counted."""
     n = len(word)
-    args = [] if node.op == "count" else [value(arg, word, i) for arg in node.args]
-    match node.op:
-        case "symbol":
-            return i <= n and word[i - 1] == node.value
-        case "constant" | "number":
-            return node.value
-        case "position":
-            return i % node.value[0] == node.value[1]
-        case "not":
-            return not args[0]
-        case "and":
-            return args[0] and args[1]
-        case "or":
-            return args[0] or args[1]
-        case "compare":
-            return COMPARE[node.value](*args)
-        case "add":
-            return args[0] + args[1]
-        case "subtract":
-            return args[0] - args[1]
-        case "scale":
-            return node.value * args[0]
-        case "min":
-            return min(args)
-        case "max":
-            return max(args)
-        case "where":
-            return args[1] if args[0] else args[2]
+    args = [] if isinstance(node, Counting) else [value(arg, word, i) for arg in node.args]
     places = range(1, min(i, n) + 1)
-    seen = (j for j in places if node.value is None or i - j in node.value)
-    return sum(value(node.args[0], word, j) for j in seen)
+    match node:
+        case Symbol(name):
+            return i <= n and word[i - 1] == name
+        case Constant(fixed) | Number(fixed):
+            return fixed
+        case Residue(modulus, residue):
+            return i % modulus == residue
+        case Not():
+            return not args[0]
+        case And():
+            return args[0] and args[1]
+        case Or():
+            return args[0] or args[1]
+        case Compare(sign):
+            return COMPARE[sign](*args)
+        case PrefixCount(operand):
+            return sum(value(operand, word, j) for j in places)
+        case LocalCount(distances, operand):
+            return sum(value(operand, word, j) for j in places if i - j in distances)
+        case Add():
+            return args[0] + args[1]
+        case Subtract():
+            return args[0] - args[1]
+        case Scale(factor):
+            return factor * args[0]
+        case Minimum():
+            return min(args)
+        case Maximum():
+            return max(args)
+        case Where():
+            return args[1] if args[0] else args[2]
+    raise TypeError(node)
 
 
 def accepted(program, word, accept="last"):
@@ -62,51 +85,46 @@ def accepted(program, word, accept="last"):
 
 LETTERS = "abc"
 leaves = st.one_of(
-    st.sampled_from([syntax.symbol(letter) for letter in LETTERS]),
-    st.booleans().map(syntax.constant),
-    st.builds(syntax.position, st.integers(1, 4), st.integers(0, 3)),
+    st.sampled_from([Symbol(letter) for letter in LETTERS]),
+    st.booleans().map(Constant),
+    st.builds(Residue, st.integers(1, 4), st.integers(0, 3)),
 )
-numbers = st.integers(-3, 4).map(syntax.number)
+numbers = st.integers(-3, 4).map(Number)
 windows = st.one_of(st.none(), st.sets(st.integers(0, 9), min_size=1, max_size=6))
+
+
+KINDS = ["leaf", "number", "count", "not", "compare", "scale", "where"]
+KINDS += [And, Or, Add, Subtract, Minimum, Maximum]
 
 
 @st.composite
 def expressions(draw, size=12):
     """A random Boolean, built by a straight-line program of ``size`` random operations."""
     bools = [draw(leaves) for _ in range(3)]
-    counts = [draw(numbers), syntax.count(bools[0])]
+    counts = [draw(numbers), count(bools[0])]
     for _ in range(draw(st.integers(0, size))):
-        kind = draw(st.sampled_from(sorted(syntax.BUILDERS)))
         p, q = draw(st.sampled_from(bools)), draw(st.sampled_from(bools))
         x, y = draw(st.sampled_from(counts)), draw(st.sampled_from(counts))
-        match kind:
-            case "not":
-                bools.append(~p)
-            case "and":
-                bools.append(p & q)
-            case "or":
-                bools.append(p | q)
-            case "compare":
-                bools.append(syntax.compare(draw(st.sampled_from(sorted(COMPARE))), x, y))
-            case "count":
-                counts.append(syntax.count(p, draw(windows)))
-            case "add":
-                counts.append(x + y)
-            case "subtract":
-                counts.append(x - y)
-            case "scale":
-                counts.append(draw(st.integers(-2, 3)) * x)
-            case "min":
-                counts.append(syntax.minimum(x, y))
-            case "max":
-                counts.append(syntax.maximum(x, y))
-            case "where":
-                counts.append(syntax.where(p, x, y))
+        match draw(st.sampled_from(KINDS)):
+            case "leaf":
+                bools.append(draw(leaves))
             case "number":
                 counts.append(draw(numbers))
-            case _:
-                bools.append(draw(leaves))
-    last = syntax.compare(draw(st.sampled_from(sorted(COMPARE))), counts[-1], counts[-2])
+            case "count":
+                counts.append(count(p, draw(windows)))
+            case "not":
+                bools.append(Not(p))
+            case "compare":
+                bools.append(Compare(draw(st.sampled_from(sorted(COMPARE))), x, y))
+            case "scale":
+                counts.append(Scale(draw(st.integers(-2, 3)), x))
+            case "where":
+                counts.append(Where(p, x, y))
+            case connective if connective in (And, Or):
+                bools.append(connective(p, q))
+            case arithmetic:
+                counts.append(arithmetic(x, y))
+    last = Compare(draw(st.sampled_from(sorted(COMPARE))), counts[-1], counts[-2])
     return draw(st.sampled_from([bools[-1], last, last & bools[-1], ~last | bools[-1]]))
 
 

@@ -5,9 +5,8 @@ from lengthwise.crasp import Program, analyse, evaluate, parse
 from lengthwise.crasp.facts import ranges
 from lengthwise.crasp.syntax import Count, postorder
 from lengthwise.languages.words import Words
-
-from .reference import LETTERS, expressions
-from .reference import words as word_lists
+from tests.crasp.reference import LETTERS, expressions
+from tests.crasp.reference import words as word_lists
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,8 @@ from lengthwise.crasp.targets import (
 from lengthwise.languages.regex import compile_regex
 from lengthwise.languages.words import Words, all_words
 from lengthwise.theory.decide.decision import decide
-
-from .languages import RECOGNISERS, balanced
-from .reference import LETTERS, expressions
+from tests.crasp.languages import RECOGNISERS, balanced
+from tests.crasp.reference import LETTERS, expressions
 
 REGEXES = {
     "d-3": "(a(a(ab)*b)*b)*",

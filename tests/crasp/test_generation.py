@@ -6,9 +6,8 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp import Program, Q, count, generate, parse, predictions, teacher_forced
 from lengthwise.crasp.generation import NONE, SEVERAL
 from lengthwise.crasp.library import load
-
-from .reference import expressions, value
-from .reference import words as word_lists
+from tests.crasp.reference import expressions, value
+from tests.crasp.reference import words as word_lists
 
 
 @given(expressions(), expressions(), word_lists)

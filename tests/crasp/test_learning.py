@@ -11,9 +11,8 @@ from lengthwise.crasp.inference import infer
 from lengthwise.crasp.learning import Budget, learn, learn_examples
 from lengthwise.crasp.library import load
 from lengthwise.crasp.targets import from_function, from_program, from_regex
-
-from .languages import balanced, equal_blocks
-from .reference import value
+from tests.crasp.languages import balanced, equal_blocks
+from tests.crasp.reference import value
 
 PLAIN = Budget(periods=(), window=0, seconds=60)
 DYCK = from_function(balanced, "()")

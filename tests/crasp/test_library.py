@@ -10,8 +10,7 @@ from lengthwise.crasp.library import entries, find, load, names, text
 from lengthwise.languages.words import all_words
 from lengthwise.tasks import load_task
 from lengthwise.tasks.following import check_task
-
-from .languages import RECOGNISERS, all_strings, program, subsequence
+from tests.crasp.languages import RECOGNISERS, all_strings, program, subsequence
 
 PARTIAL = {"blocks-4"}  # right on prefixes of its language only
 GENERATORS = {name for name in names() if load(name).is_generator}

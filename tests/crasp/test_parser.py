@@ -7,8 +7,24 @@ from hypothesis import strategies as st
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import parse, parse_file, to_latex, to_text
 from lengthwise.crasp.parser import MAXIMUM_BYTES
-
-from .reference import programs
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Compare,
+    Constant,
+    Counting,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+    Where,
+)
+from tests.crasp.reference import programs
 
 
 @given(programs())
@@ -128,7 +144,7 @@ def test_any_text_is_read_or_refused_in_words(text):
 def test_deep_nesting_is_read():
     depth = 10_000
     brackets = parse("x = " + "(" * depth + '"a"' + ")" * depth)
-    assert brackets.accept.op == "symbol"
+    assert isinstance(brackets.accept, Symbol)
     nots = parse("x = " + "!" * depth + '"a"')
     assert parse(str(nots)).accept is nots.accept
     counts = parse("x = " + "#(" * depth + '"a"' + ") == 1" * (depth - 1) + ")")
@@ -217,32 +233,33 @@ def test_fully_bracketed_programs_mean_the_same_in_both_readings(program):
 def bracketed(node):
     """Write an expression with every operand in brackets; what the old format lacks is replaced."""
     args = [f"({bracketed(arg)})" for arg in node.args]
-    match node.op:
-        case "symbol":
-            return f'"{node.value}"'
-        case "constant":
-            return "true" if node.value else "false"
-        case "position":
+    match node:
+        case Symbol(name):
+            return f'"{name}"'
+        case Constant(value):
+            return "true" if value else "false"
+        case Residue():
             return "pos_even"
-        case "number":
-            return str(abs(node.value))
-        case "not":
+        case Number(value):
+            return str(abs(value))
+        case Not():
             return "!" + args[0]
-        case "and":
+        case And():
             return " && ".join(args)
-        case "or":
+        case Or():
             return " || ".join(args)
-        case "compare":
-            return f"{args[0]} {node.value} {args[1]}"
-        case "count":
+        case Compare(sign):
+            return f"{args[0]} {sign} {args[1]}"
+        case Counting():
             return "#" + args[0]
-        case "add":
+        case Add():
             return " + ".join(args)
-        case "subtract":
+        case Subtract():
             return " - ".join(args)
-        case "scale":
-            return f"{abs(node.value)} * {args[0]}"
-        case "min" | "max":
-            return f"{node.op}{'(' + args[0] + ', ' + args[1] + ')'}"
-        case _:
+        case Scale(factor):
+            return f"{abs(factor)} * {args[0]}"
+        case Minimum() | Maximum():
+            return f"{type(node).__name__.lower()[:3]}({args[0]}, {args[1]})"
+        case Where():
             return f"{args[1]} if {args[0]} else {args[2]}"
+    raise TypeError(node)

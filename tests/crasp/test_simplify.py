@@ -4,9 +4,8 @@ from hypothesis import given
 from lengthwise.crasp import Program, analyse, evaluate, parse, simplify
 from lengthwise.crasp.interpreter import read_at
 from lengthwise.languages.words import Words
-
-from .reference import LETTERS, expressions, programs
-from .reference import words as word_lists
+from tests.crasp.reference import LETTERS, expressions, programs
+from tests.crasp.reference import words as word_lists
 
 
 @given(expressions(), word_lists)

@@ -2,17 +2,15 @@
 
 import numpy as np
 import pytest
-import torch
 
 from lengthwise.evaluation import exact
-from lengthwise.evaluation.exact import correct_rows, evaluate
-from lengthwise.models.generation import generate
+from lengthwise.evaluation.answers import answers
+from lengthwise.evaluation.exact import correct_rows
 from lengthwise.records.spec import RunSpec
-from lengthwise.tasks.batch import IGNORE
 from lengthwise.training.loop import Trainer
 
 
-@pytest.fixture(scope="module", params=["repeat-copy", "addition"])
+@pytest.fixture(scope="module", params=["repeat-copy", "addition", "copy-v1-text:symbols=2"])
 def trained(request, tmp_path_factory):
     """Return a model that is right on some instances and wrong on others."""
     spec = RunSpec.create(
@@ -27,27 +25,11 @@ def trained(request, tmp_path_factory):
     return trainer
 
 
-def greedy(trainer, batch):
-    """Generate every answer token by token and compare it with the right one."""
-    stop = trainer.task.vocabulary.eos
-    first = (batch.targets != IGNORE).argmax(axis=1)
-    prompts = torch.from_numpy(batch.tokens[:, : int(first.max()) + 1])
-    steps = int((batch.targets != IGNORE).sum(axis=1).max())
-    got = generate(
-        trainer.model.eval(), prompts, torch.from_numpy(first + 1), steps=steps, stop=stop
-    )
-    right = []
-    for row in range(len(first)):
-        wanted = batch.targets[row][batch.targets[row] != IGNORE].tolist()
-        right.append(got[row].tolist()[: len(wanted)] == wanted)
-    return np.array(right)
-
-
 def test_teacher_forcing_equals_greedy_generation(trained):
     batch = trained.task.draw(np.random.default_rng(5), 1, 12, 300)
     forced = correct_rows(trained.model, batch)
     assert 0.1 < forced.mean() < 0.95  # both outcomes occur
-    assert np.array_equal(forced, greedy(trained, batch))
+    assert np.array_equal(forced, answers(trained.model, trained.task, batch))
 
 
 def test_the_result_does_not_depend_on_how_rows_are_grouped(trained, monkeypatch):
@@ -80,13 +62,3 @@ def test_leaving_early_changes_nothing(monkeypatch, tmp_path):
     assert calls
     assert 0.02 < early.mean() < 0.5
     assert np.array_equal(early, correct_rows(trainer.model, batch, early_exit=False))
-
-
-def test_counts_by_length_add_up(trained):
-    batch = trained.task.draw(np.random.default_rng(7), 1, 12, 200)
-    result = evaluate(trained.model, batch, (1, 12))
-    right = correct_rows(trained.model, batch)
-    for length in np.unique(batch.length).tolist():
-        assert result.total[length] == (batch.length == length).sum()
-        assert result.correct[length] == right[batch.length == length].sum()
-    assert result.accuracy == right.mean()

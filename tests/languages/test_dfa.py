@@ -6,8 +6,7 @@ import pytest
 from lengthwise.core.errors import InputError
 from lengthwise.languages.counting import WordTable
 from lengthwise.languages.dfa import DFA
-
-from .helpers import member, random_dfa, words
+from tests.languages.helpers import member, random_dfa, words
 
 EVEN = DFA("ab", [[1, 0], [0, 1]], 0, [True, False])
 
@@ -95,7 +94,7 @@ def test_counts_agree_with_enumeration():
 def test_samples_are_uniform(bits):
     # With 2 bits nearly every draw needs the exact extension.
     dfa = DFA("abc", [[1, 0, 2], [2, 0, 1], [2, 2, 0]], 0, [True, True, False])
-    table = WordTable(dfa, bits=bits)
+    table = WordTable(dfa.transitions, dfa.initial, dfa.accepting, bits)
     drawn = table.sample(np.random.default_rng(4), np.full(20_000, 4), -1)
     codes, counts = np.unique(drawn @ [27, 9, 3, 1], return_counts=True)
     expected = 20_000 / dfa.count_words(4)

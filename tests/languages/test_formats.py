@@ -6,8 +6,7 @@ import pytest
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.formats import from_att, from_json, read_automaton, to_json
-
-from .helpers import random_dfa
+from tests.languages.helpers import random_dfa
 
 
 def test_json_round_trip():

@@ -7,8 +7,7 @@ from lengthwise.core.budget import Budget, OutOfBudgetError
 from lengthwise.languages.monoid import stable_semigroup, transition_monoid
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide.classical import classify
-
-from .helpers import random_dfa, words
+from tests.languages.helpers import random_dfa, words
 
 
 def action(dfa, word):

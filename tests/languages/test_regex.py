@@ -6,8 +6,7 @@ import pytest
 from lengthwise.bench.deciding import random_regex
 from lengthwise.core.errors import InputError
 from lengthwise.languages.regex import compile_regex, symbols_used
-
-from .helpers import member, words
+from tests.languages.helpers import member, words
 
 
 def agrees_with_python(pattern, alphabet, longest=6):
@@ -44,6 +43,124 @@ def test_plus_is_union_in_the_other_dialect():
 def test_special_characters_can_be_escaped():
     assert compile_regex(r"\*\ a").accepts("* a")
     assert symbols_used(r"[a-c]\.") == [".", "a", "b", "c"]
+
+
+def test_anchors_say_that_the_whole_word_is_meant():
+    plain = compile_regex("(ab)*")
+    for pattern in ("^(ab)*$", "^(ab)*", "(ab)*$"):
+        assert compile_regex(pattern).equivalent(plain)
+    assert compile_regex("^$", "a").accepts("")
+    assert compile_regex(r"a\$$").accepts("a$")
+    assert compile_regex(r"^\^[a$^]").accepts("^$")
+
+
+def test_classes_of_symbols_are_those_of_python():
+    assert compile_regex(r"\d").alphabet == tuple("0123456789")
+    assert compile_regex(r"\d*x").alphabet == tuple("0123456789x")
+    letters = "a_1 -é"
+    for name in "dDwWsS":
+        found = {
+            symbol for symbol in letters if compile_regex(f"\\{name}", letters).accepts(symbol)
+        }
+        assert found == {symbol for symbol in letters if re.fullmatch(f"\\{name}", symbol)}
+    assert agrees_with_python(r"[^\d]\w*[\d-]", "a1-", 4)
+
+
+ATOMS = [
+    "a",
+    "b",
+    "1",
+    r"\.",
+    r"\\",
+    r"\d",
+    r"\w",
+    r"[^a]",
+    r"[ab]",
+    r"[\d.]",
+    r"\(",
+    r"[a-b]",
+    "()",
+]
+
+
+def common(rng: random.Random, size: int) -> str:
+    """Draw an expression of the fragment that Python reads as we do."""
+    if size <= 1:
+        return rng.choice(ATOMS)
+    left = rng.randrange(1, size)
+    kind = rng.randrange(6)
+    if kind < 2:
+        return common(rng, left) + common(rng, size - left)
+    if kind == 2:
+        return f"({common(rng, left)}|{common(rng, size - left)})"
+    sign = rng.choice(["*", "+", "?", "{2}", "{1,2}", "{0,}"])
+    return f"({'?:' * rng.randrange(2)}{common(rng, size - 1)}){sign}"
+
+
+def test_escapes_classes_and_anchors_agree_with_pythons_matcher():
+    rng, alphabet = random.Random(1), "ab1.\\("
+    for _ in range(60):
+        pattern = "^" * rng.randrange(2) + common(rng, rng.randrange(1, 7)) + "$" * rng.randrange(2)
+        dfa, python = compile_regex(pattern, alphabet), re.compile(pattern)
+        for word in words(len(alphabet), 4):
+            text = "".join(alphabet[a] for a in word)
+            assert member(dfa, word) == bool(python.fullmatch(text)), (pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        (r"\w+", "needs a stated alphabet"),
+        (r"\S", "needs a stated alphabet"),
+        (r"a\b", "word boundary"),
+        (r"\Aa", "anchor"),
+        (r"(a)\1", "backreference"),
+        (r"\n", "escape"),
+        (r"\x41", "escape"),
+        (r"\p{L}", "escape"),
+        ("a^b", "belongs at the start"),
+        ("(^a)", "belongs at the start"),
+        ("a$b", "belongs at the end"),
+        ("(a$)", "belongs at the end"),
+        ("^^a", "belongs at the start"),
+        ("^a|b$", "one alternative"),
+        ("^a|b", "one alternative"),
+        ("a|b$", "one alternative"),
+        ("(?=a)b", "lookahead"),
+        ("a(?!b)", "lookahead"),
+        ("(?<=a)b", "lookbehind"),
+        ("(?P<x>a)", "named group"),
+        ("(?P=x)", "backreference"),
+        ("(?i)a", "flag"),
+        ("(?i:a)", "flag"),
+        ("(?>a)", "atomic group"),
+        ("(?#no)a", "comment"),
+        ("a*?", "lazy"),
+        ("a??", "lazy"),
+        ("a{2}?", "lazy"),
+        ("a*+", "possessive"),
+        ("a++", "possessive"),
+        ("[[:alpha:]]", "not supported"),
+        ("[a-c-e]", "joins two letters"),
+        (r"[\d-z]", "joins two letters"),
+        (r"[a-\*]", "joins two letters"),
+        ("a]", "closes nothing"),
+        ("a}", "closes nothing"),
+        ("a\x07", "printable"),
+        ("\\\x07", "printable"),
+    ],
+)
+def test_what_other_dialects_have_is_refused_by_name(pattern, problem):
+    with pytest.raises(InputError, match=problem) as caught:
+        compile_regex(pattern)
+    assert "column" in str(caught.value)
+
+
+def test_a_class_without_symbols_of_the_alphabet_is_refused():
+    with pytest.raises(InputError, match="column 2: this class matches no symbol"):
+        compile_regex(r"a\d", "ab")
+    with pytest.raises(InputError, match="printable"):
+        compile_regex("a", "a\n")
 
 
 def test_the_alphabet_may_be_larger():

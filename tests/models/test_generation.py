@@ -46,3 +46,32 @@ def test_rows_end_at_the_stop_token():
 def test_an_empty_prompt_is_refused():
     with pytest.raises(InputError, match="at least one token"):
         generate(decoder(), torch.zeros(1, 3, dtype=torch.long), torch.tensor([0]), steps=2)
+
+
+@pytest.mark.parametrize("sizes", [(8, 3, 1, 5), (5, 5, 5, 5)])
+def test_every_row_may_have_its_own_number_of_steps(sizes):
+    """Row r may fill the context; the others wait for it without leaving theirs."""
+    sizes = torch.tensor(sizes)
+    model = decoder(pe="ape", init="t5")  # a table for 32 positions
+    prompts = torch.randint(0, 11, (4, 8))
+    free = generate(model, prompts, sizes, steps=10)
+    steps = torch.minimum(32 - sizes, torch.tensor([4, 29, 31, 2]))
+    got = generate(model, prompts, sizes, steps=steps, stop=99)
+    for row, count in enumerate(steps.tolist()):
+        kept = min(count, 10)
+        assert torch.equal(got[row, :kept], free[row, :kept])
+        assert (got[row, count:] == 99).all()
+
+
+@pytest.mark.parametrize("pe", ["ape", "rope", "t5"])
+def test_positions_may_be_given(pe):
+    model = decoder(pe=pe, init="t5")
+    prompts, sizes = torch.randint(0, 11, (3, 4)), torch.tensor([4, 2, 3])
+    positions = torch.randint(1, 4, (3, 10)).cumsum(1)
+    got = generate(model, prompts, sizes, steps=6, positions=positions)
+    for row, size in enumerate(sizes.tolist()):
+        text = prompts[row : row + 1, :size]
+        for _ in range(6):
+            at = positions[row : row + 1, : text.shape[1]]
+            text = torch.cat([text, model(text, at)[:, -1:].argmax(dim=-1)], dim=1)
+        assert torch.equal(got[row], text[0, size:])

@@ -15,7 +15,7 @@ from lengthwise.playground.language import language
 from lengthwise.playground.programs import compare, program
 from lengthwise.playground.results import curves, run, runs, sweep
 
-NASTY = ["parity", "-a*", "a'b", 'a"b', "a.py:b", "x.cr", "$(touch)x", "`id`", "a;b", "&|<>"]
+NASTY = ["-a*", "a'b", 'a"b', "regex:x.cr", "regex:parity", r"\$(touch)x", "`id`", "a;b", "&|<>"]
 
 
 def shell(line, folder):
@@ -40,24 +40,25 @@ def parses(line):
             app.parse_args(words[1:], exit_on_error=False, print_error=False)
 
 
-@pytest.mark.parametrize("regex", NASTY)
-def test_plain_regex_keeps_the_language_and_reads_as_a_regex(regex):
-    from lengthwise.core.clock import Clock
-    from lengthwise.subjects.subject import read_subject
+@pytest.mark.parametrize("text", NASTY)
+def test_a_shown_name_is_read_as_the_same_language(text):
+    from lengthwise.subjects import read_subject
 
-    written = commands.plain_regex(regex)
-    assert compile_regex(written).equivalent(compile_regex(regex))
+    written = commands.shown_name(text)
     assert not written.startswith("-")
-    assert read_subject(written, Clock(20)).kind == "regex"
+    read = read_subject(written)
+    assert read.kind == "regex"
+    assert read.dfa.equivalent(compile_regex(text.removeprefix("regex:")))
 
 
 @pytest.mark.parametrize("regex", [regex for regex in NASTY if '"' not in regex])
 def test_language_commands_are_understood(regex):
-    found = language({"regex": regex, "alphabet": "".join(sorted({*regex, "-"} - set("*.()|\\")))})
+    letters = {*regex.removeprefix("regex:"), "-"} - set("*.()|\\")
+    found = language({"regex": regex, "alphabet": "".join(sorted(letters))})
     for one in found["commands"]:
         parses(one["command"])
     word = shlex.split(found["commands"][0]["command"])[2]
-    assert word == commands.plain_regex(regex)
+    assert word == commands.shown_name(regex)
 
 
 def test_language_commands_run(tmp_path):

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from lengthwise.core.errors import InputError
 from lengthwise.crasp import accepts, parse
+from lengthwise.languages.formats import to_json
 from lengthwise.languages.regex import compile_regex
 from lengthwise.playground import api, limits
 from lengthwise.playground.language import language
@@ -43,21 +43,39 @@ def test_a_language_is_answered_as_by_predict_and_decide(regex, accept):
 
 def test_a_certificate_that_was_tampered_with_is_not_shown_as_checked():
     from lengthwise.playground.steps import steps
+    from lengthwise.theory.decide.check_certificate import Refused
 
     certificate = decide(compile_regex("(aa)*"), "end").plain.certificate()
     assert certificate is not None
     certificate["parts"][0]["refutation"]["suffix"] = [0, 0, 0, 0, 99]
-    with pytest.raises((InputError, IndexError)):
+    with pytest.raises(Refused):
         steps(certificate)
 
 
-def test_the_name_of_a_task_or_a_file_is_a_regular_expression_here(tmp_path, monkeypatch):
+def test_no_file_is_read_or_run_for_a_page(tmp_path, monkeypatch):
     trap = tmp_path / "trap.py"
     trap.write_text("import pathlib\npathlib.Path('sprung').touch()\ndef f(w): return True\n")
+    (tmp_path / "x.json").write_text(to_json(compile_regex("(ab)*")))
     monkeypatch.chdir(tmp_path)
-    for text in ("parity", "trap.py:f", "trap.cr", str(tmp_path / "x.json")):
-        assert ask("language", {"regex": text})["ok"], text
+    for text in (
+        *("trap.py:f", "task:trap.py:f", "fixed:trap.py:f", "automaton:x.json", "x.json"),
+        *("dfa:x.json", "text:x.json", "trap.cr", "program:trap.cr", str(tmp_path / "x.json")),
+    ):
+        found = ask("language", {"regex": text})
+        assert not found["ok"], text
+        assert "no files are read here" in found["error"], text
     assert not (tmp_path / "sprung").exists()
+    assert ask("language", {"regex": "regex:x.json"})["ok"]
+
+
+def test_a_name_means_here_what_it_means_on_the_command_line():
+    task = ask("language", {"regex": "d-2"})
+    assert task["ok"]
+    assert task["states"] == 4
+    assert "predict" not in task["commands"][0]["command"]
+    assert ask("language", {"regex": "contains-ab"})["ok"]
+    assert "predict induction-head" in ask("language", {"regex": "induction-head"})["error"]
+    assert "Did you mean 'parity'" in ask("language", {"regex": "paritty"})["error"]
 
 
 def test_large_automata_are_listed_rather_than_drawn():

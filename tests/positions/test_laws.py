@@ -7,6 +7,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from lengthwise.core.errors import InputError
 from lengthwise.models import attention
+from lengthwise.models.generation import new_cache, step
 from lengthwise.models.packing import pack_marked
 from lengthwise.positions import POSITIONS, load_position
 from lengthwise.positions.base import (
@@ -53,9 +54,9 @@ def test_the_future_is_invisible(text):
 def test_full_forward_equals_cached_decoding(text):
     model, tokens = make_model(text), make_tokens()
     full = model(tokens, scale=SCALE)
-    cache = model.cache(len(tokens), LENGTH)
+    cache = new_cache(model, len(tokens), LENGTH)
     parts = [tokens[:, :5], *tokens[:, 5:].split(1, dim=1)]
-    close(torch.cat([model.step(part, cache, SCALE) for part in parts], dim=1), full)
+    close(torch.cat([step(model, part, cache, SCALE) for part in parts], dim=1), full)
 
 
 @pytest.mark.parametrize("sizes", [(4, 6, 5), (4, 4, 4)])
@@ -67,12 +68,12 @@ def test_cached_decoding_of_rows_that_end_before_the_padding(text, sizes):
     prompt = tokens[:, :6].clone()
     for row, size in enumerate(sizes.tolist()):
         prompt[row, size:] = 8  # padding, to be written over
-    cache = model.cache(3, LENGTH)
-    model.step(prompt, cache, SCALE)
+    cache = new_cache(model, 3, LENGTH)
+    step(model, prompt, cache, SCALE)
     cache.set_filled(sizes)
     following = tokens.gather(1, sizes[:, None])
-    step = model.step(following, cache, SCALE)[:, 0]
-    close(step, model(tokens, scale=SCALE)[torch.arange(3), sizes])
+    following = step(model, following, cache, SCALE)[:, 0]
+    close(following, model(tokens, scale=SCALE)[torch.arange(3), sizes])
 
 
 @pytest.mark.parametrize("sizes", [(4, 6, 5), (4, 4, 4)])
@@ -84,12 +85,12 @@ def test_compiled_attention_of_one_query_equals_torchs(text, sizes):
     sizes = torch.tensor(sizes)
     logits = []
     for way in (None, loops.attend_once):
-        cache = model.cache(3, LENGTH)
-        model.step(tokens[:, :6], cache, SCALE)
+        cache = new_cache(model, 3, LENGTH)
+        step(model, tokens[:, :6], cache, SCALE)
         cache.set_filled(sizes)
         cache.attend_once = way
-        steps = tokens[:, 6:10].split(1, dim=1)
-        logits.append(torch.cat([model.step(step, cache, SCALE) for step in steps], dim=1))
+        parts = tokens[:, 6:10].split(1, dim=1)
+        logits.append(torch.cat([step(model, part, cache, SCALE) for part in parts], dim=1))
     torch.testing.assert_close(*logits, rtol=1e-4, atol=1e-5)
 
 

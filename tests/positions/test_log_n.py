@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from lengthwise.models.generation import new_cache, step
 from tests.positions.cases import LENGTH, make_model, make_tokens
 
 LOG_N = {"attention_scale": "log-n"}
@@ -30,8 +31,8 @@ def test_queries_are_multiplied_by_s_log_n():
 def test_full_cached_and_gathered_agree(text):
     model, tokens = make_model(text, **LOG_N), make_tokens()
     full = model(tokens)
-    cache = model.cache(len(tokens), LENGTH)
-    steps = torch.cat([model.step(part, cache) for part in tokens.split(3, dim=1)], dim=1)
+    cache = new_cache(model, len(tokens), LENGTH)
+    steps = torch.cat([step(model, part, cache) for part in tokens.split(3, dim=1)], dim=1)
     torch.testing.assert_close(steps, full, rtol=1e-6, atol=1e-7)
     chosen = torch.tensor([[0, 11], [3, 4], [10, 2]])
     gathered = model(tokens, supervised=chosen)

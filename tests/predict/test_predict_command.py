@@ -14,13 +14,13 @@ from lengthwise.predict import (
     predict,
     predict_subject,
     prediction,
-    read_subject,
 )
 from lengthwise.predict.card import explain
 from lengthwise.predict.reach import expected_reach
 from lengthwise.predict.types import AnswerName
 from lengthwise.report.prediction_page import render_page
-from lengthwise.theory.decide.checker import check_certificate
+from lengthwise.subjects import read_subject
+from lengthwise.theory.decide.check_certificate import check_certificate
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_json_has_certificates_that_the_checker_accepts(capsys):
 
 def test_explain_shows_programs_links_and_refutations(capsys):
     out = printed(capsys, "(aa)*", "--explain", "--pe", "nope", "--pe", "ape")
-    assert "may_stop = " in out
+    assert "accept = " in out
     assert "link to training: Huang et al. 2025" in out
     assert "not a theorem" in out
 
@@ -93,11 +93,11 @@ def test_a_circuit_is_judged_by_the_conjecture_only():
         ("(ab", "never closed"),
         ("(a|b)*a(a|b){20}", "more than 100,000 states"),
         ("paritty", "Did you mean 'parity'"),
-        ("", "nothing to predict"),
+        ("", "nothing is named"),
         ("bad.cr", "bad.cr:1"),
         ("bad.json", "not JSON"),
         ("some.txt", "not a program"),
-        ("absent.cr", "cannot read"),
+        ("absent.cr", "no such file"),
         ("absent.json", "absent.json"),
         ("parity:foo=1", "foo"),
     ],

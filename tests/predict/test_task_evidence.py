@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.core.clock import Clock
-from lengthwise.predict import PROVIDERS, Context, task_subject
+from lengthwise.predict import PROVIDERS, Context
 from lengthwise.predict.instances import draw
 from lengthwise.predict.providers import labels, restriction, table
 from lengthwise.predict.providers.communication import answer_rows, exponential
+from lengthwise.subjects import task_subject
 from lengthwise.tasks import load_task
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
-from lengthwise.records.spec import RunSpec
-from lengthwise.runs.experiment import further_ranges, read_range, specifications
+from lengthwise.records.spec import RunSpec, further_ranges, read_range
+from lengthwise.runs.experiment import specifications
 
 
 def spec(**fields):

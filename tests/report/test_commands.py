@@ -4,11 +4,10 @@ import shlex
 
 import pytest
 
-from lengthwise.cli.main import build_app
+from lengthwise.cli.main import call
 from lengthwise.records.spec import RunSpec
 from lengthwise.report.run_command import command
 from lengthwise.runs import local
-from lengthwise.runs.sweep import load_sweep
 
 SPECS = {
     "defaults": {"task": "parity", "position": "nope"},
@@ -43,11 +42,22 @@ SPECS = {
         },
         "evaluation": {"lengths": ((10, 12), (20, 30)), "instances": 7},
     },
-}
-SWEPT = {
-    "clipping": {"training": {"clip": 0.5, "length": (1, 20)}},
-    "a model that no preset gives": {"model": {"norm": "rms", "mlp_width": 0}},
-    "no test lengths": {"evaluation": {"lengths": ()}, "seed": 2},
+    "clipping": {
+        "task": "parity",
+        "position": "nope",
+        "training": {"clip": 0.5, "length": (1, 20)},
+    },
+    "a model that no preset gives": {
+        "task": "parity",
+        "position": "nope",
+        "model": {"norm": "rms", "mlp_width": 0},
+    },
+    "no test lengths": {
+        "task": "parity",
+        "position": "nope",
+        "evaluation": {"lengths": ()},
+        "seed": 2,
+    },
 }
 
 
@@ -66,7 +76,7 @@ def test_train_gives_the_same_specification(name, monkeypatch):
     program, *words = shlex.split(command(spec))
     assert program == "lengthwise"
     with pytest.raises(AskedFor) as asked:
-        build_app()(words, result_action="return_value")
+        call(words)
     assert asked.value.args[0] == [spec.id]
 
 
@@ -76,12 +86,3 @@ def test_the_t5_preset_is_found():
     model = ModelConfig.preset("t5", width=32)
     spec = RunSpec.create(task="parity", position="t5", model=model.model_dump())
     assert "--preset t5 --width 32" in command(spec)
-
-
-@pytest.mark.parametrize("name", SWEPT)
-def test_what_train_does_not_offer_is_a_sweep(name, tmp_path):
-    spec = RunSpec.create(task="parity", position="nope", **SWEPT[name])
-    first, *lines, end, last = command(spec).splitlines()
-    assert (first, end, last) == ("cat > run.toml <<'END'", "END", "lengthwise sweep run.toml")
-    (tmp_path / "run.toml").write_text("\n".join(lines))
-    assert [made.id for made in load_sweep(tmp_path / "run.toml").specs()] == [spec.id]

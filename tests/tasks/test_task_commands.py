@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from lengthwise.cli.train import choose_ranges
 
 from lengthwise.cli.main import main
-from lengthwise.cli.train import choose_ranges
 from lengthwise.core.errors import InputError
 from lengthwise.tasks.formal.lengths import windows
 

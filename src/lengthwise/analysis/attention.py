@@ -16,6 +16,7 @@ from torch import Tensor
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.models.decoder import Block, Decoder
+from lengthwise.models.layout import Layout
 from lengthwise.models.packing import Grid
 from lengthwise.positions.base import EncodingModule
 from lengthwise.tasks.base import Task
@@ -110,26 +111,20 @@ def _watch(found: list[tuple[Tensor, Tensor | None]]) -> Any:
 
 
 def block_logits(
-    block: Block,
-    x: Float[Tensor, "n d"],
-    encoding: EncodingModule,
-    prepared: Sequence[object],
-    grid: Grid,
+    block: Block, x: Float[Tensor, "n d"], encoding: EncodingModule, layout: Layout
 ) -> tuple[Float[Tensor, "b h t t"], Float[Tensor, "b h t t"] | None]:
     """Return a block's logits and, if the encoding adds a bias, the logits before it.
 
     The arguments are those the decoder calls the block with, for a grid of one band.
     """
-    (shared,) = prepared
     config, layer = block.config, block.layer
-    projected = grid.spread(block.qkv(block.attention_norm(x))).chunk(3, dim=-1)
-    q, k, _ = map(block._heads, projected)
-    q = block._sharpen(encoding.rotate_query(q, shared, layer), None)
-    k = encoding.rotate_key(k, shared, layer)
+    ((q, k, _, view),) = layout.project(block.qkv, block.attention_norm(x), config.heads)
+    q = block.sharpen(encoding.rotate_query(q, view.prepared, layer), view.index)
+    k = encoding.rotate_key(k, view.prepared, layer)
     future = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).triu(1)
     scale = config.logit_scale
     content = (scale * (q @ k.mT)).masked_fill(future, -torch.inf)
-    bias = encoding.bias(q, k, shared, layer)
+    bias = encoding.bias(q, k, view.prepared, layer)
     if bias is None:
         return content, None
     return (content + bias).masked_fill(future, -torch.inf), content

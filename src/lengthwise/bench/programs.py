@@ -1,4 +1,4 @@
-"""How fast programs run: our backends beside the bare array operations they cannot avoid.
+"""How fast programs run: the interpreter beside the bare array operations it cannot avoid.
 
 Each row interleaves its two sides, keeps the best time of each, and reports the spread of the
 ratio over repetitions, so that a busy machine shows.
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.core.errors import InputError
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.library import load
 from lengthwise.languages.words import Words, random_words
@@ -19,8 +18,7 @@ from lengthwise.languages.words import Words, random_words
 def rows(words: int = 1_000, length: int = 1_000, repetitions: int = 40) -> list[dict[str, Any]]:
     """Return the speed rows for Dyck-1 on a batch of random words.
 
-    ``ratio`` is ours over peer: at most 3 is the aim for the array backend against its bare
-    cumulative sums, at most 0.1 for the fused backend against the array backend.
+    ``ratio`` is ours over the bare cumulative sums; at most 3 is the aim.
 
     Example:
         >>> [row["name"] for row in rows(words=4, length=4, repetitions=1)][0]
@@ -28,27 +26,9 @@ def rows(words: int = 1_000, length: int = 1_000, repetitions: int = 40) -> list
     """
     program = load("dyck-1")
     batch = random_words(program.letters(), length, words, np.random.default_rng(0))
-    array = _timed(lambda: accepts(program, batch))
-    result = [
-        _row("crasp dyck-1 array / bare cumulative sums", array, lambda: _bare(batch), repetitions)
-    ]
-    try:
-        accepts(program, batch, backend="fused")
-    except InputError:
-        return result
-    fused = _timed(lambda: accepts(program, batch, backend="fused"))
-    again = _timed(lambda: accepts(program, _fresh(batch), backend="fused"))
-    result.append(
-        _row("crasp dyck-1 fused / array", fused, lambda: accepts(program, batch), repetitions)
-    )
-    name = "crasp dyck-1 fused with re-layout / array"
-    result.append(_row(name, again, lambda: accepts(program, batch), repetitions))
-    return result
-
-
-def _fresh(batch: Words) -> Words:
-    """Return the batch without its cached positions-first copy."""
-    return Words(batch.tokens, batch.lengths, batch.letters)
+    name = "crasp dyck-1 array / bare cumulative sums"
+    ours = _timed(lambda: accepts(program, batch))
+    return [_row(name, ours, lambda: _bare(batch), repetitions)]
 
 
 def _bare(batch: Words) -> np.ndarray:

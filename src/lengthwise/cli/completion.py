@@ -1,4 +1,4 @@
-"""``lengthwise completion``: a script that lets the shell complete commands and options."""
+"""``lengthwise dev completion``: a script that lets the shell complete commands and options."""
 
 import sys
 from typing import Literal
@@ -10,13 +10,13 @@ def completion(shell: Literal["bash", "zsh", "fish"]) -> None:
     Put it where the shell looks for it, for bash for example in
     `~/.local/share/bash-completion/completions/lengthwise`.
 
-    Example: lengthwise completion bash
+    Example: lengthwise dev completion bash
 
     Parameters
     ----------
     shell
         The shell that will read the script.
     """
-    from lengthwise.cli.main import build_app
+    from lengthwise.cli.main import COMMANDS, build_app
 
-    sys.stdout.write(build_app().generate_completion(prog_name="lengthwise", shell=shell))
+    sys.stdout.write(build_app(COMMANDS).generate_completion(prog_name="lengthwise", shell=shell))

@@ -10,6 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from lengthwise.api.shown import Rows, Shown
+from lengthwise.runs.distributed import leader
+
 
 def _whole(_: Any, tokens: Sequence[Token]) -> int:
     """Read a whole number; without this 2.5 would be taken as 2."""
@@ -57,3 +60,17 @@ def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) 
 def say(text: str) -> None:
     """Print text as it is, without markup, colours or wrapping."""
     console().print(Text(text), soft_wrap=True)
+
+
+def show(result: Shown, *, as_json: bool = False) -> None:
+    """Print what a verb returned; under ``torchrun`` one process prints for all."""
+    if not leader():
+        return
+    if as_json:
+        print_json(result.to_json())
+        return
+    for part in result.parts():
+        if isinstance(part, Rows):
+            print_table(part.rows, title=part.title)
+        else:
+            say(part)

@@ -4,17 +4,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, print_table, say
+from lengthwise.cli.console import Count, Json, Seed, Whole, print_json, say
 from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import Accept
 
 if TYPE_CHECKING:
     from lengthwise.crasp import Program
 
-Accept = Literal["last", "end"]
 Flag = Annotated[bool, Parameter(negative="")]
 Set = Annotated[str, Parameter(name="--set")]
 
@@ -36,42 +36,6 @@ def _find(name: str, parameters: str = "") -> "Program":
 
     with _pointing():
         return find(name, parameters)
-
-
-def list_programs(*, as_json: Json = False) -> None:
-    """List the programs that come with the package.
-
-    Example: lengthwise crasp list
-
-    Parameters
-    ----------
-    as_json
-        Print JSON instead of a table.
-    """
-    from lengthwise.crasp.library import entries
-
-    found = entries()
-    if as_json:
-        print_json(
-            [
-                {"name": e.name, "description": e.description, "source": e.source}
-                | e.summary.to_dict()
-                for e in found
-            ]
-        )
-        return
-    print_table(
-        [
-            {
-                "name": e.name,
-                "language or task": e.description,
-                "depth": e.summary.depth,
-                "size": e.summary.size,
-                "fragment": e.summary.fragment,
-            }
-            for e in found
-        ]
-    )
 
 
 def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Json = False) -> None:
@@ -116,7 +80,6 @@ def run(
     *words: str,
     file: Path | None = None,
     accept: Accept = "last",
-    backend: Literal["array", "fused"] = "array",
     stop: str = "<eos>",
     limit: Count = 1000,
     parameters: Set = "",
@@ -136,8 +99,6 @@ def run(
         A file with one word per line; empty lines and lines starting with // are skipped.
     accept
         Read the answer at the last symbol or at an end marker after it.
-    backend
-        array (numpy) or fused (compiled by numba, the extra ``fast``).
     stop
         The symbol that ends what a generating program writes.
     limit
@@ -154,7 +115,7 @@ def run(
     if not texts:
         raise InputError("give words to run on, or --file with one word per line.")
     split = [read_word(text, found.letters()) for text in texts]
-    results = _results(found, split, accept, backend, stop, limit)
+    results = _results(found, split, accept, stop, limit)
     if as_json:
         print_json([{"word": w, "result": r} for w, r in zip(texts, results, strict=True)])
         return
@@ -163,14 +124,12 @@ def run(
         say(f"{text or '(empty word)'}: {said}")
 
 
-def _results(
-    program: "Program", words: Any, accept: Accept, backend: Any, stop: str, limit: int
-) -> list[Any]:
+def _results(program: "Program", words: Any, accept: Accept, stop: str, limit: int) -> list[Any]:
     from lengthwise.crasp import accepts, generate
 
     if program.is_generator:
         return [" ".join(out) for out in generate(program, words, stop=stop, limit=limit)]
-    return [bool(value) for value in accepts(program, words, accept=accept, backend=backend)]
+    return [bool(value) for value in accepts(program, words, accept=accept)]
 
 
 def lines_of(file: Path | None) -> list[str]:

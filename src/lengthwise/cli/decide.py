@@ -1,32 +1,34 @@
 """``lengthwise decide`` and ``lengthwise verify-certificate``: regular languages."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Whole, console, print_json, print_table, say
 from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import LanguageConvention
 
 if TYPE_CHECKING:
     from lengthwise.core.budget import Budget
+    from lengthwise.subjects import Subject
     from lengthwise.theory.decide.decision import Decision
-    from lengthwise.theory.decide.sources import Language
+    from lengthwise.theory.decide.published import Entry
+
+    Decided = tuple[Subject, Decision]
 
 Flag = Annotated[bool, Parameter(negative="")]
 
 
 def decide(
-    *regexes: str,
+    *languages: str,
     alphabet: str | None = None,
     file: Path | None = None,
-    dfa: tuple[Path, ...] = (),
-    function: str | None = None,
     suite: str | None = None,
     union_plus: Flag = False,
-    accept: Literal["end", "last", "predict"] | None = None,
+    accept: LanguageConvention | None = None,
     program: Path | None = None,
     certificate: Path | None = None,
     explain: Flag = False,
@@ -42,23 +44,22 @@ def decide(
 
     Parameters
     ----------
-    regexes
-        Regular expressions: | union, * + ? repetition, {2,5}, [ab] classes, . any symbol.
+    languages
+        Regular expressions (| union, * + ? repetition, {2,5}, [ab] classes, . any symbol),
+        automata (`x.json`, `x.att`), tasks about a regular language (`d-2`), programs (`x.cr`), or
+        Python predicates on words (`file.py:name`, with --alphabet), whose automata are learned.
+        Write `regex:parity` for an expression that is also a name.
     alphabet
         The symbols, e.g. abc; default: the symbols each expression uses.
     file
-        A file with one regular expression per line.
-    dfa
-        An automaton as JSON or OpenFst text (.att); may be repeated.
-    function
-        A Python predicate on words, file.py:name, from which the automaton is learned.
+        A file with one language per line.
     suite
         A list that ships with the package: published.
     union_plus
         Read + as union instead of one-or-more.
     accept
         Where the answer is read: end (an end position), last (the last letter, visible) or predict
-        (next-symbol sets). Default: last; end for --suite.
+        (next-symbol sets). Default: last; a suite has its own.
     program
         Write the C-RASP program of a yes to this file (one language).
     certificate
@@ -78,21 +79,27 @@ def decide(
     """
     from lengthwise.core.budget import Budget
 
-    languages = _languages(regexes, alphabet, file, dfa, function, suite, union_plus)
-    convention = accept or ("end" if suite else "last")
     budget = Budget(seconds=_positive("--time-limit", time_limit))
     budget.monoid = max_monoid
     budget.window = max_window
-    if (program or svg) and len(languages) > 1:
-        raise InputError(f"--program and --svg take one language; {len(languages)} were given.")
-    found = _decide_all(languages, convention, budget, quiet=as_json)
+    texts = [*(("", text) for text in languages), *_lines(file)]
+    read = _read(texts, alphabet, accept, time_limit, union_plus=union_plus)
+    published = _published(suite, accept)
+    read += [subject for subject, _ in published]
+    if not read:
+        raise InputError("no language: give a regular expression, a name, --file or --suite.")
+    if (program or svg) and len(read) > 1:
+        raise InputError(f"--program and --svg take one language; {len(read)} were given.")
+    found = _decide_all(read, budget, quiet=as_json)
+    elsewhere = _elsewhere(found, time_limit)
     _write_files(found, program, certificate, svg)
     if as_json:
-        print_json([decision.to_json() for _, decision in found])
+        print_json([{**decision.to_json(), "readings": elsewhere} for _, decision in found])
     elif explain:
-        _print_explanations(found)
+        _print_explanations(found, elsewhere)
     else:
-        _print_summary(found, convention)
+        entries = [None] * len(texts) + [entry for _, entry in published]
+        _print_summary(found, entries, elsewhere)
 
 
 def verify_certificate(path: Path, *, as_json: Json = False) -> None:
@@ -113,8 +120,9 @@ def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     if as_json:
         print_json(rows)
         return
-    programs = any(row["program"] != "none" for row in rows)
-    shown = [{k: v for k, v in row.items() if programs or k != "program"} for row in rows]
+    columns = ["automaton", "proved", "basis", "claimed", "regex", "program", "steps"]
+    used = [name for name in columns if any(row[name] != "none" for row in rows)]
+    shown = [{name: row[name] for name in used} for row in rows]
     print_table(shown, title=f"{path}: {len(rows)} certificates accepted")
 
 
@@ -124,48 +132,110 @@ def _positive(option: str, value: float) -> float:
     return value
 
 
-def _languages(
-    regexes: Sequence[str],
+def _read(
+    texts: Sequence[tuple[str, str]],
     alphabet: str | None,
-    file: Path | None,
-    dfa: Sequence[Path],
-    function: str | None,
-    suite: str | None,
+    accept: LanguageConvention | None,
+    seconds: float,
+    *,
     union_plus: bool,
-) -> "list[Language]":
-    from lengthwise.theory.decide import sources
+) -> "list[Subject]":
+    """Read languages, each with its place in a file or none.
 
-    found = sources.from_regexes(regexes, alphabet, union_plus=union_plus)
-    if file is not None:
-        found += sources.from_file(file, alphabet, union_plus=union_plus)
-    found += sources.from_automata(dfa)
-    if function is not None:
-        found.append(sources.from_function(function, alphabet))
-    if suite is not None:
-        found += sources.from_suite(suite)
-    if not found:
-        raise InputError("no language: give a regex, --file, --dfa, --function or --suite.")
+    Among several, --alphabet is for those that do not name their letters.
+    """
+    from lengthwise.core.clock import Clock
+    from lengthwise.subjects import as_language, name_subject, read_subject
+
+    found: list[Subject] = []
+    for place, text in texts:
+        clock = Clock(seconds)
+        try:
+            needed = len(texts) == 1 or name_subject(text).kind in ("regex", "python")
+            letters = alphabet if needed else None
+            subject = read_subject(text, clock, alphabet=letters, union_plus=union_plus)
+            found.append(as_language(subject, accept, clock))
+        except InputError as error:
+            raise InputError(f"{place}{error}") from None
     return found
 
 
-def _decide_all(
-    languages: "list[Language]", accept: str, budget: "Budget", *, quiet: bool
-) -> "list[tuple[Language, Decision]]":
-    from lengthwise.theory.decide.decision import decide as decide_language
-
-    found: list[tuple[Language, Decision]] = []
+def _lines(file: Path | None) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a list with their places; empty ones and comments ('# ') are left out."""
+    if file is None:
+        return
     try:
-        for language in _progress(languages, quiet or len(languages) < 3):
-            decision = decide_language(language.dfa, accept, budget, **language.about)
-            found.append((language, decision))
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is not a text file in UTF-8.") from None
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    wanted = {number: line for number, line in lines if line and not line.startswith("# ")}
+    if not wanted:
+        raise InputError(f"{file} names no language.")
+    yield from ((f"{file}, line {number}: ", line) for number, line in wanted.items())
+
+
+def _published(
+    name: str | None, accept: LanguageConvention | None
+) -> "list[tuple[Subject, Entry]]":
+    """Return the languages of a suite, read as it says, with what is published about them."""
+    if name is None:
+        return []
+    from lengthwise.languages.regex import compile_regex
+    from lengthwise.subjects import Subject
+    from lengthwise.theory.decide.published import suite
+
+    listed = suite(name)
+    return [
+        (
+            Subject(
+                entry.name,
+                "regex",
+                accept or listed.accept,
+                dfa=compile_regex(entry.regex, entry.alphabet),
+                about={"regex": entry.regex},
+            ),
+            entry,
+        )
+        for entry in listed.entries
+    ]
+
+
+def _decide_all(languages: "list[Subject]", budget: "Budget", *, quiet: bool) -> "list[Decided]":
+    from lengthwise.theory.decide.decision import decide as decide_language
+    from lengthwise.theory.decide.decision import undecided
+
+    found: list[Decided] = []
+    try:
+        for subject in _progress(languages, quiet or len(languages) < 3):
+            if subject.dfa is None:
+                decision = undecided(
+                    subject.letters, subject.accept, subject.doubt, **subject.about
+                )
+            else:
+                decision = decide_language(subject.dfa, subject.accept, budget, **subject.about)
+            found.append((subject, decision))
     except KeyboardInterrupt:
         if found and not quiet:
-            _print_summary(found, accept)
+            _print_summary(found, [None] * len(found), None)
         raise
     return found
 
 
-def _progress(languages: "list[Language]", quiet: bool) -> "Iterator[Language]":
+def _elsewhere(found: "list[Decided]", seconds: float) -> "Mapping[str, Mapping[str, str]] | None":
+    """Read one language under the other conventions too, as far as the time goes."""
+    from lengthwise.theory.decide.readings import readings
+
+    if len(found) != 1:
+        return None
+    decision = found[0][1]
+    left = seconds - decision.seconds
+    return readings(decision, left) if left > 0 else None
+
+
+def _progress(languages: "list[Subject]", quiet: bool) -> "Iterator[Subject]":
     from rich.console import Console
     from rich.progress import track
 
@@ -175,7 +245,7 @@ def _progress(languages: "list[Language]", quiet: bool) -> "Iterator[Language]":
 
 
 def _write_files(
-    found: "list[tuple[Language, Decision]]",
+    found: "list[Decided]",
     program: Path | None,
     certificate: Path | None,
     svg: Path | None,
@@ -186,20 +256,35 @@ def _write_files(
         write_text(program, found[0][1].program_text())
     if certificate is not None:
         write_certificates(certificate, [decision for _, decision in found])
-    if svg is not None and not write_drawing(svg, found[0][1].dfa):
+    automaton = found[0][1].dfa
+    if svg is not None and automaton is None:
+        raise InputError("--svg: there is no automaton to draw; none was learned.")
+    if svg is not None and automaton is not None and not write_drawing(svg, automaton):
         from lengthwise.theory.decide.explain import automaton_table
 
         console().print("graphviz's dot is not installed; the automaton as a table:")
-        console().print("\n".join(automaton_table(found[0][1].dfa)), markup=False)
+        console().print("\n".join(automaton_table(automaton)), markup=False)
 
 
-def _print_explanations(found: "list[tuple[Language, Decision]]") -> None:
+def _print_explanations(
+    found: "list[Decided]", elsewhere: "Mapping[str, Mapping[str, str]] | None"
+) -> None:
     from lengthwise.theory.decide.explain import explain
 
     for language, decision in found:
         console().print(f"== {language.name} ==", markup=False, highlight=False)
         console().print(explain(decision), markup=False, highlight=False)
         say(_algebra(decision))
+    _print_elsewhere(elsewhere)
+
+
+def _print_elsewhere(elsewhere: "Mapping[str, Mapping[str, str]] | None") -> None:
+    from lengthwise.theory.decide.readings import disagreements
+
+    classes = {"plain": "plain", "periodic_local": "periodic, local"}
+    lines = disagreements(elsewhere, classes, {"in": "in", "out": "out"})
+    if lines:
+        say(f"depends on where it is read (--accept): {'; '.join(lines)}.")
 
 
 def _algebra(decision: "Decision") -> str:
@@ -208,25 +293,36 @@ def _algebra(decision: "Decision") -> str:
     return f"\nTransition monoid: {monoid}. Classes: {', '.join(classes) or 'none of the known'}."
 
 
-def _print_summary(found: "list[tuple[Language, Decision]]", accept: str) -> None:
-    from lengthwise.theory.decide.explain import READING, neutral_warning
+def _print_summary(
+    found: "list[Decided]",
+    published: "Sequence[Entry | None]",
+    elsewhere: "Mapping[str, Mapping[str, str]] | None",
+) -> None:
+    from lengthwise.languages.convention import TITLES
+    from lengthwise.theory.decide.explain import neutral_warning
 
-    print_table([_row(language, decision) for language, decision in found])
     out = console()
-    out.print(f"accept = {accept}: {READING[accept]}.", highlight=False)
-    if accept == "end":
-        basis = "a published theorem (Yang, Veseli et al. 2026, Theorem 89)"
-    else:
-        basis = "a published theorem after our own, unpublished reduction of the last letter"
-    out.print(f"plain: {basis}.", highlight=False)
+    learned = [subject for subject, decision in found if decision.about.get("learned")]
+    for subject in learned:
+        text = f"{subject.name}: {subject.about['learned']}."
+        out.print(text, markup=False, highlight=False)
+    print_table([_row(*pair, entry) for pair, entry in zip(found, published, strict=True)])
+    for accept in dict.fromkeys(decision.accept for _, decision in found):
+        out.print(f"accept = {accept}: {TITLES[accept]}.", highlight=False)
+        if accept == "end":
+            basis = "a published theorem (Yang, Veseli et al. 2026, Theorem 89)"
+        else:
+            basis = "a published theorem after our own, unpublished reduction of the last letter"
+        out.print(f"plain: {basis}.", highlight=False)
     out.print(
         "periodic, local: our own derivation, unpublished, unless plain is already in.",
         highlight=False,
     )
+    _print_elsewhere(elsewhere)
+    for subject in learned:
+        text = f"{subject.name}: sampled, whatever the theorem: its automaton was learned."
+        out.print(text, markup=False, highlight=False)
     for language, decision in found:
-        if decision.about.get("learned"):
-            text = f"{language.name}: {decision.about['learned']}."
-            out.print(text, markup=False, highlight=False)
         if len(found) == 1 and (warning := neutral_warning(decision)):
             out.print(warning, highlight=False)
         for answer in (decision.plain, decision.periodic_local):
@@ -235,7 +331,7 @@ def _print_summary(found: "list[tuple[Language, Decision]]", accept: str) -> Non
                 out.print(text, markup=False, highlight=False)
 
 
-def _row(language: "Language", decision: "Decision") -> dict[str, Any]:
+def _row(language: "Subject", decision: "Decision", published: "Entry | None") -> dict[str, Any]:
     """The answers at a glance, narrow enough for a terminal; ``--json`` has everything."""
     general = decision.periodic_local
     row: dict[str, Any] = {
@@ -247,14 +343,13 @@ def _row(language: "Language", decision: "Decision") -> dict[str, Any]:
         "certificate": general.kind,
         "padding-safe": {True: "yes", False: "no", None: "?"}[decision.neutral_letter_safe],
     }
-    if language.published is not None:
-        row["Huang et al. 2025"] = _comparison(language, decision)
+    if published is not None:
+        row["Huang et al. 2025"] = _comparison(published, decision)
     return row
 
 
-def _comparison(language: "Language", decision: "Decision") -> str | None:
-    known = language.published
-    if known is None or known.plain is None:
+def _comparison(known: "Entry", decision: "Decision") -> str | None:
+    if known.plain is None:
         return None
     ours = (decision.plain.answer, decision.periodic_local.answer)
     theirs = (known.plain, known.periodic_local)

@@ -1,70 +1,86 @@
 """The command line's table of contents: every command, loaded only when it is called."""
 
+import importlib
 import sys
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Group, Parameter
 
 from lengthwise._version import __version__
+from lengthwise.cli.renamed import renamed
 from lengthwise.cli.summaries import summary
 from lengthwise.core.errors import InputError
 
-# command words -> ("module:function", group heading). One line per command; nothing else to edit.
+# command words -> ("module:verb", group heading). One line per command; nothing else to edit.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "train": ("lengthwise.cli.train:train", "Experiments"),
-    "show": ("lengthwise.cli.data:show", "Experiments"),
-    "tasks": ("lengthwise.cli.data:tasks", "Experiments"),
-    "positions": ("lengthwise.cli.positions:positions", "Experiments"),
-    "bench": ("lengthwise.cli.bench:bench", "Tools"),
-    "quickstart": ("lengthwise.cli.quickstart:quickstart", "Tools"),
-    "doctor": ("lengthwise.cli.doctor:doctor", "Tools"),
-    "completion": ("lengthwise.cli.completion:completion", "Tools"),
-    "ui": ("lengthwise.cli.ui:ui", "Tools"),
-    "learned-relation": ("lengthwise.cli.positions:learned_relation", "Results"),
-    "sweep": ("lengthwise.cli.sweep:sweep", "Experiments"),
-    "work": ("lengthwise.cli.sweep:work", "Experiments"),
-    "select": ("lengthwise.cli.sweep:select", "Results"),
-    "runs list": ("lengthwise.cli.runs:list_runs", "Results"),
-    "runs query": ("lengthwise.cli.runs:query", "Results"),
-    "runs export": ("lengthwise.cli.runs:export", "Results"),
-    "runs watch": ("lengthwise.cli.runs:watch", "Results"),
-    "crasp list": ("lengthwise.cli.crasp:list_programs", "Theory"),
-    "crasp show": ("lengthwise.cli.crasp:show", "Theory"),
-    "crasp run": ("lengthwise.cli.crasp:run", "Theory"),
-    "crasp trace": ("lengthwise.cli.crasp:trace", "Theory"),
-    "crasp check": ("lengthwise.cli.crasp:check", "Theory"),
-    "crasp learn": ("lengthwise.cli.crasp_learn:learn", "Theory"),
-    "crasp simplify": ("lengthwise.cli.crasp:simplify", "Theory"),
-    "crasp format": ("lengthwise.cli.crasp:format_program", "Theory"),
-    "decide": ("lengthwise.cli.decide:decide", "Theory"),
-    "verify-certificate": ("lengthwise.cli.decide:verify_certificate", "Theory"),
-    "compile": ("lengthwise.cli.compile:compile_", "Theory"),
-    "run": ("lengthwise.cli.compile:run", "Theory"),
-    "regulariser": ("lengthwise.cli.limit:regulariser", "Theory"),
-    "products": ("lengthwise.cli.limit:products", "Theory"),
-    "positional": ("lengthwise.cli.limit:positional", "Results"),
-    "positional-fit": ("lengthwise.cli.limit:positional_fit", "Theory"),
-    "infer": ("lengthwise.cli.limit:infer", "Theory"),
-    "communication": ("lengthwise.cli.communication:communication", "Theory"),
-    "predict": ("lengthwise.cli.predict:predict", "Theory"),
-    "scoreboard": ("lengthwise.cli.predict:scoreboard", "Results"),
-    "report": ("lengthwise.cli.report:report", "Results"),
-    "plot": ("lengthwise.cli.report:plot", "Results"),
-    "reproduce": ("lengthwise.cli.reproduce:reproduce", "Results"),
-    "lrc": ("lengthwise.cli.lab:lrc", "Theory"),
-    "theorem": ("lengthwise.cli.lab:theorem", "Theory"),
-    "src": ("lengthwise.cli.lab:src", "Theory"),
-    "relation": ("lengthwise.cli.lab:relation", "Theory"),
-    "nope": ("lengthwise.cli.lab:nope", "Theory"),
-    "probe": ("lengthwise.cli.lab:probe", "Results"),
-    "attention": ("lengthwise.cli.attention:attention", "Results"),
-    "ranks": ("lengthwise.cli.attention:ranks", "Results"),
-    "perplexity": ("lengthwise.cli.attention:perplexity", "Results"),
-    "cost": ("lengthwise.cli.cost:cost", "Results"),
+    "quickstart": ("lengthwise.cli.quickstart:quickstart", "Start here"),
+    "predict": ("lengthwise.cli.predict:predict", "Ask"),
+    "decide": ("lengthwise.cli.decide:decide", "Ask"),
+    "verify": ("lengthwise.cli.decide:verify_certificate", "Ask"),
+    "compile": ("lengthwise.cli.compile:compile_", "Ask"),
+    "ask": ("lengthwise.cli.compile:run", "Ask"),
+    "train": ("lengthwise.api.train:train", "Measure"),
+    "sweep": ("lengthwise.cli.sweep:sweep", "Measure"),
+    "report": ("lengthwise.api.pages:report", "Look"),
+    "plot": ("lengthwise.api.pages:plot", "Look"),
+    "show": ("lengthwise.api.show:show", "Look"),
+    "reproduce": ("lengthwise.api.reproduce:reproduce", "Measure"),
+    "ui": ("lengthwise.cli.ui:ui", "Start here"),
+    "doctor": ("lengthwise.api.doctor:doctor", "Start here"),
+    "list tasks": ("lengthwise.api.listing:list_tasks", "Families"),
+    "list encodings": ("lengthwise.api.listing:list_encodings", "Families"),
+    "list programs": ("lengthwise.api.listing:list_programs", "Families"),
+    "runs list": ("lengthwise.cli.runs:list_runs", "Families"),
+    "runs query": ("lengthwise.cli.runs:query", "Families"),
+    "runs export": ("lengthwise.cli.runs:export", "Families"),
+    "runs watch": ("lengthwise.cli.runs:watch", "Families"),
+    "runs select": ("lengthwise.cli.sweep:select", "Families"),
+    "runs work": ("lengthwise.cli.sweep:work", "Families"),
+    "analyse attention": ("lengthwise.api.analyse.heads:attention", "Families"),
+    "analyse ranks": ("lengthwise.api.analyse.numbers:ranks", "Families"),
+    "analyse perplexity": ("lengthwise.api.analyse.numbers:perplexity", "Families"),
+    "analyse cost": ("lengthwise.api.analyse.numbers:cost", "Families"),
+    "analyse probe": ("lengthwise.api.analyse.heads:probe", "Families"),
+    "analyse positional": ("lengthwise.api.analyse.limits:positional", "Families"),
+    "analyse relation": ("lengthwise.api.analyse.relations:relation", "Families"),
+    "analyse regulariser": ("lengthwise.api.analyse.limits:regulariser", "Families"),
+    "analyse products": ("lengthwise.api.analyse.limits:products", "Families"),
+    "crasp show": ("lengthwise.cli.crasp:show", "Families"),
+    "crasp run": ("lengthwise.cli.crasp:run", "Families"),
+    "crasp trace": ("lengthwise.cli.crasp:trace", "Families"),
+    "crasp check": ("lengthwise.cli.crasp:check", "Families"),
+    "crasp learn": ("lengthwise.cli.crasp_learn:learn", "Families"),
+    "crasp simplify": ("lengthwise.cli.crasp:simplify", "Families"),
+    "crasp format": ("lengthwise.cli.crasp:format_program", "Families"),
+    "lab infer": ("lengthwise.cli.limit:infer", "Families"),
+    "lab communication": ("lengthwise.cli.communication:communication", "Families"),
+    "lab scoreboard": ("lengthwise.api.lab.predictions:scoreboard", "Families"),
+    "lab lrc": ("lengthwise.api.lab.linear:lrc", "Families"),
+    "lab theorem": ("lengthwise.api.lab.linear:theorem", "Families"),
+    "lab src": ("lengthwise.api.lab.circuits:src", "Families"),
+    "lab relation": ("lengthwise.api.lab.circuits:relation", "Families"),
+    "lab nope": ("lengthwise.api.lab.positions:nope", "Families"),
+    "lab positional-fit": ("lengthwise.api.lab.positions:positional_fit", "Families"),
+    "dev bench": ("lengthwise.cli.bench:bench", "Families"),
+    "dev completion": ("lengthwise.cli.completion:completion", "Families"),
 }
 
+FAMILIES: dict[str, str] = {
+    "list": "List the tasks, encodings and programs that there are.",
+    "runs": "List, query, export and watch the runs of the store (`lengthwise runs` lists them).",
+    "analyse": "See how a trained model does it: attention, probes, norms, perplexity, cost.",
+    "crasp": "Write, check, run, read and learn C-RASP programs.",
+    "lab": "Try the theory: inference, communication, linear attention, circuits, NoPE.",
+    "dev": "For developers: speed, shell completion.",
+}
 
-def build_app(*, summaries: bool = False) -> App:
-    """Assemble the command tree without importing any command's module.
+# family -> the command meant when none of its commands is named.
+DEFAULTS: dict[str, str] = {"runs": "list"}
+
+
+def build_app(called: Collection[str] = (), *, summaries: bool = False) -> App:
+    """Assemble the command tree; only commands that are ``called`` are imported.
 
     With ``summaries`` the overview says what each command does; a command's own page needs none.
     """
@@ -76,40 +92,54 @@ def build_app(*, summaries: bool = False) -> App:
         exit_on_error=False,
         print_error=False,
         suppress_keyboard_interrupt=False,
-        default_parameter=Parameter(negative_iterable=()),  # no --empty-pe
+        default_parameter=Parameter(negative_iterable=()),  # no --empty-encoding
     )
+    headings = {title: Group(title, sort_key=place) for place, title in enumerate(HEADINGS)}
     families: dict[str, App] = {}
     for words, (target, heading) in COMMANDS.items():
         family, _, name = words.rpartition(" ")
+        group = headings[heading]
         if family and family not in families:
-            families[family] = App(name=family, help=FAMILIES[family], group=heading)
+            families[family] = App(name=family, help=FAMILIES[family], group=group)
             app.command(families[family])
         owner = families[family] if family else app
-        extra = {} if family else {"group": heading}
+        extra: dict[str, Any] = {} if family else {"group": group}
         if summaries:
             extra["help"] = summary(target)
-        owner.command(target, name=name, **extra)
+        made = load(target) if words in called else target
+        owner.command(made, name=name, **extra)
     return app
 
 
-FAMILIES: dict[str, str] = {
-    "crasp": "Write, check, run, read and learn C-RASP programs.",
-    "runs": "List, query, export and watch the runs of the store (`lengthwise runs` lists them).",
-}
+HEADINGS = ["Start here", "Ask", "Measure", "Look", "Families"]
 
-# family -> the command meant when none of its commands is named.
-DEFAULTS: dict[str, str] = {"runs": "list"}
+
+def load(target: str) -> Callable[..., Any]:
+    """Import a command; a verb of the api becomes one by its signature."""
+    module, _, name = target.partition(":")
+    function = getattr(importlib.import_module(module), name)
+    if not module.startswith("lengthwise.api."):
+        return function
+    from lengthwise.cli.command import command
+
+    return command(function)
+
+
+def call(words: Sequence[str]) -> None:
+    """Run one command in this process; mistakes are raised."""
+    words = _with_default(list(words))
+    named = [" ".join(words[:count]) for count in (1, 2)]
+    called = [name for name in named if name in COMMANDS]
+    build_app(called, summaries=not called)(words)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; user mistakes end as one line on standard error and exit code 2."""
-    words = _with_default(sys.argv[1:] if arguments is None else arguments)
-    line = " ".join(words) + " "
-    overview = not any(line.startswith(command + " ") for command in COMMANDS)
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        build_app(summaries=overview)(words)
+        call(words)
     except (InputError, CycloptsError) as error:
-        _fail(" ".join(str(error).split()))
+        _fail(" ".join((renamed(words, COMMANDS) or str(error)).split()))
     except KeyboardInterrupt:
         _fail("interrupted; the same command continues where a run has saved its state", code=130)
     except BrokenPipeError:

@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 STEPS = (
-    "predict binary-majority --pe nope --pe ape",
-    "predict parity --pe nope --pe ape",
+    "predict binary-majority --encoding nope --encoding ape",
+    "predict parity --encoding nope --encoding ape",
     "decide 0*(10*10*)* --certificate {folder}/certificate.json",
-    "verify-certificate {folder}/certificate.json",
-    "train binary-majority parity --pe nope --pe ape --train-length 1:10 --heads 4 "
+    "verify {folder}/certificate.json",
+    "train binary-majority parity --encoding nope --encoding ape --train-length 1:10 --heads 4 "
     "--steps 4000 --evaluate-every 500 --instances 1000 --store {folder}/runs "
     "--plot {folder}/curves.svg --report {folder}/report.html",
 )
@@ -25,7 +25,7 @@ def quickstart(*, output: Path = Path("quickstart")) -> None:
     output
         Directory for the certificate, the runs and the page.
     """
-    from lengthwise.cli.main import build_app
+    from lengthwise.cli.main import call
     from lengthwise.core.errors import InputError
 
     try:
@@ -36,5 +36,5 @@ def quickstart(*, output: Path = Path("quickstart")) -> None:
         words = [word.format(folder=output) for word in step.split()]
         sys.stdout.write(f"\n$ lengthwise {shlex.join(words)}\n")
         sys.stdout.flush()
-        build_app()(words, result_action="return_value")
+        call(words)
     sys.stdout.write(f"\nThe page to look at: {output / 'report.html'}\n")

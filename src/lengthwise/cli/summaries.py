@@ -13,12 +13,12 @@ def summary(target: str) -> str:
         'List the tasks.'
     """
     module, _, name = target.partition(":")
-    return _first_lines(module.rpartition(".")[2]).get(name, "")
+    return _first_lines(module.removeprefix("lengthwise.")).get(name, "")
 
 
 @cache
 def _first_lines(module: str) -> dict[str, str]:
-    source = (Path(__file__).parent / f"{module}.py").read_text()
+    source = (Path(__file__).parents[1] / f"{module.replace('.', '/')}.py").read_text()
     return {
         node.name: (ast.get_docstring(node) or "").partition("\n")[0]
         for node in ast.parse(source).body

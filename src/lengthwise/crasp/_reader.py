@@ -11,9 +11,30 @@ from typing import Any, NamedTuple, NoReturn
 from lark import Token, Transformer
 
 from lengthwise.core.errors import InputError, nearest
-from lengthwise.crasp import syntax
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.syntax import Bool, Count, Expression
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Bool,
+    Compare,
+    Constant,
+    Count,
+    Counting,
+    Expression,
+    LocalCount,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    PrefixCount,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+    Where,
+    rebuild,
+)
 
 
 class Term(NamedTuple):
@@ -86,7 +107,7 @@ class Reader(Transformer[Token, Any]):
             self.windows[name] = (int(far[1] or 1),)
         elif name in ("pos_even", "pos_odd"):
             # The released interpreter counts positions from 0, we count from 1.
-            self.names[name] = syntax.position(2, 1 if name == "pos_even" else 0)
+            self.names[name] = Residue(2, 1 if name == "pos_even" else 0)
         else:
             _fail(
                 f"unknown predicate {name!r}. Known: pred, pred2, pred3, ... (j == i-k), pos_even, "
@@ -105,9 +126,9 @@ class Reader(Transformer[Token, Any]):
 
     def parameter(self, items: list[Any]) -> None:
         name = str(items[1])
-        default: int = items[2].node.value
+        default = self._size(items[2])
         self.parameters[name] = self.given.get(name, default)
-        self.names[name] = syntax.number(self.parameters[name])
+        self.names[name] = Number(self.parameters[name])
 
     def output(self, items: list[Any]) -> None:
         name = _unquote(items[1])
@@ -135,7 +156,7 @@ class Reader(Transformer[Token, Any]):
         _fail("expected a count here, but this is a Boolean (count it with #).", term.at)
 
     def _size(self, term: Term) -> int:
-        if term.node.op == "number":
+        if isinstance(term.node, Number):
             return term.node.value
         _fail("expected an integer constant.", term.at)
 
@@ -146,13 +167,13 @@ class Reader(Transformer[Token, Any]):
         if self.letters is not None and name not in self.letters:
             known = " ".join(self.letters)
             _fail(f"symbol {name!r} is not in the alphabet ({known}).", items[0])
-        return Term(syntax.symbol(name), items[0])
+        return Term(Symbol(name), items[0])
 
     def truth(self, items: list[Any]) -> Term:
-        return Term(syntax.constant(True), items[0])
+        return Term(Constant(True), items[0])
 
     def falsity(self, items: list[Any]) -> Term:
-        return Term(syntax.constant(False), items[0])
+        return Term(Constant(False), items[0])
 
     def residue(self, items: list[Any]) -> Term:
         at, _, modulus, sign, residue = items
@@ -161,31 +182,30 @@ class Reader(Transformer[Token, Any]):
             _fail("the period must be at least 1.", modulus.at)
         if not 0 <= rest < size:
             _fail(f"a residue modulo {size} lies between 0 and {size - 1}.", residue.at)
-        node = syntax.position(size, rest)
+        node = Residue(size, rest)
         return Term(node if sign == "==" else ~node, at)
 
     def complement(self, items: list[Any]) -> Term:
         at, term = items
         if isinstance(term.node, Count):
             return Term(term.node, at, term.negations + 1)
-        return Term(syntax.not_(self._bool(term)), at)
+        return Term(Not(self._bool(term)), at)
 
     def conjunction(self, items: list[Any]) -> Term:
-        return self._connective(items[0], syntax.and_, items[2])
+        return self._connective(items[0], And, items[2])
 
     def disjunction(self, items: list[Any]) -> Term:
-        return self._connective(items[0], syntax.or_, items[2])
+        return self._connective(items[0], Or, items[2])
 
     def _connective(self, left: Term, join: Any, right: Term) -> Term:
-        if left.open_count and isinstance(left.node, Count):
-            operand: Any = left.node.args[0]
-            joined = join(operand, self._bool(right))
-            return Term(syntax.count(joined, left.node.value), left.at, open_count=True)
+        if left.open_count and isinstance(left.node, Counting):
+            joined = join(left.node.operand, self._bool(right))
+            return Term(rebuild(left.node, [joined]), left.at, open_count=True)
         return Term(join(self._bool(left), self._bool(right)), left.at)
 
     def compare(self, items: list[Any]) -> Term:
         left, sign, right = items
-        node = syntax.compare(str(sign), self._count(left), self._count(self._finished(right)))
+        node = Compare(str(sign), self._count(left), self._count(self._finished(right)))
         for _ in range(left.negations):
             node = ~node
         return Term(node, left.at)
@@ -195,23 +215,23 @@ class Reader(Transformer[Token, Any]):
     def integer(self, items: list[Any]) -> Term:
         if len(items[0]) > 30:
             _fail("this integer has more than 30 digits.", items[0])
-        return Term(syntax.number(int(items[0])), items[0])
+        return Term(Number(int(items[0])), items[0])
 
     def negative_integer(self, items: list[Any]) -> Term:
-        return Term(syntax.number(-self.integer(items[1:]).node.value), items[0])
+        return Term(Number(-self._size(self.integer(items[1:]))), items[0])
 
     def count(self, items: list[Any]) -> Term:
-        return Term(syntax.count(self._bool(items[1])), items[0], open_count=True)
+        return Term(PrefixCount(self._bool(items[1])), items[0], open_count=True)
 
     def local_count(self, items: list[Any]) -> Term:
         at, _, window, _, operand = items
-        return Term(syntax.count(self._bool(operand), window), at, open_count=True)
+        return Term(LocalCount(window, self._bool(operand)), at, open_count=True)
 
     def addition(self, items: list[Any]) -> Term:
-        return self._arithmetic(items[0], syntax.add, items[2])
+        return self._arithmetic(items[0], Add, items[2])
 
     def subtraction(self, items: list[Any]) -> Term:
-        return self._arithmetic(items[0], syntax.subtract, items[2])
+        return self._arithmetic(items[0], Subtract, items[2])
 
     def _arithmetic(self, left: Term, join: Any, right: Term) -> Term:
         node = join(self._count(left), self._count(self._finished(right)))
@@ -220,24 +240,26 @@ class Reader(Transformer[Token, Any]):
     def negation(self, items: list[Any]) -> Term:
         at, term = items
         operand = self._count(self._finished(term))
-        if operand.op == "number":
-            return Term(syntax.number(-operand.value), at)
-        if operand.op == "scale" and operand.value > 0:
-            return Term(syntax.scale(-operand.value, operand.args[0]), at)  # type: ignore[arg-type]
-        return Term(syntax.scale(-1, operand), at)
+        match operand:
+            case Number(value):
+                return Term(Number(-value), at)
+            case Scale(factor, scaled) if factor > 0:
+                return Term(Scale(-factor, scaled), at)
+            case _:
+                return Term(Scale(-1, operand), at)
 
     def multiplication(self, items: list[Any]) -> Term:
         left, _, right = items
         x, y = self._count(left), self._count(self._finished(right))
-        if x.op == "number":
-            return Term(syntax.scale(x.value, y), left.at, left.negations)
-        if y.op == "number":
-            return Term(syntax.scale(y.value, x), left.at, left.negations)
+        if isinstance(x, Number):
+            return Term(Scale(x.value, y), left.at, left.negations)
+        if isinstance(y, Number):
+            return Term(Scale(y.value, x), left.at, left.negations)
         _fail("a count can only be multiplied by an integer constant.", right.at)
 
     def extremum(self, items: list[Any]) -> Term:
         at, _, left, _, right, _ = items
-        build = syntax.minimum if at.type == "MIN" else syntax.maximum
+        build = Minimum if at.type == "MIN" else Maximum
         return Term(
             build(self._count(self._finished(left)), self._count(self._finished(right))), at
         )
@@ -245,7 +267,7 @@ class Reader(Transformer[Token, Any]):
     def conditional(self, items: list[Any]) -> Term:
         then, _, condition, _, otherwise = items
         x, y = self._count(self._finished(then)), self._count(self._finished(otherwise))
-        return Term(syntax.where(self._bool(condition), x, y), then.at)
+        return Term(Where(self._bool(condition), x, y), then.at)
 
     def group(self, items: list[Any]) -> Term:
         return Term(self._finished(items[1]).node, items[0])

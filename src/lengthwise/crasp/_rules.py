@@ -1,15 +1,31 @@
 """The rewriting rules of ``simplify``: each keeps the value at every position and end marker."""
 
-from collections.abc import Callable
 from math import inf
-from typing import Any
 
-from lengthwise.crasp import syntax
-from lengthwise.crasp.syntax import Bool, Count, Expression
+from lengthwise.crasp.facts import Interval, interval
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Bool,
+    Compare,
+    Constant,
+    Count,
+    Counting,
+    Expression,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+    UnknownNodeError,
+    Where,
+)
 
-Interval = tuple[float, float]
-
-TRUE, FALSE = syntax.constant(True), syntax.constant(False)
+TRUE, FALSE = Constant(True), Constant(False)
 OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
 SWAPPED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">=": "<=", ">": "<"}
 
@@ -19,80 +35,81 @@ class Rules:
 
     def __init__(self) -> None:
         self._bounds: dict[Expression, Interval] = {}
-        self._twins: dict[tuple[str, frozenset[Expression]], Expression] = {}
+        self._twins: dict[tuple[type, frozenset[Expression]], Expression] = {}
 
     def rewrite(self, node: Expression) -> Expression:
         """Apply rules until none fits."""
-        rules: dict[str, Callable[[Any], Expression]] = _RULES
         while True:
-            if node.op == "compare":
-                better = self._comparison(node)
-            elif node.op in ("min", "max"):
-                better = self._extreme(node)
-            else:
-                better = rules[node.op](node) if node.op in rules else node
-            better = self._twin(better)
+            better = self._twin(self._step(node))
             if better is node:
                 return node
             node = better
 
+    def _step(self, node: Expression) -> Expression:
+        match node:
+            case Symbol() | Constant() | Number():
+                return node
+            case Residue(modulus):
+                return TRUE if modulus == 1 else node
+            case Not():
+                return _not(node)
+            case And():
+                return _lattice(node, neutral=TRUE, absorbing=FALSE)
+            case Or():
+                return _lattice(node, neutral=FALSE, absorbing=TRUE)
+            case Compare():
+                return self._comparison(node)
+            case Counting():
+                return Number(0) if node.operand is FALSE else node
+            case Add():
+                return _add(node)
+            case Subtract():
+                return _subtract(node)
+            case Minimum() | Maximum():
+                return self._extreme(node)
+            case Scale():
+                return _scale(node)
+            case Where():
+                return _where(node)
+            case _:
+                raise UnknownNodeError(node)
+
     def _twin(self, node: Expression) -> Expression:
         """Return the node met earlier that differs only in the order of its two operands."""
-        if node.op not in ("and", "or", "add", "min", "max"):
+        if not isinstance(node, And | Or | Add | Minimum | Maximum):
             return node
-        return self._twins.setdefault((node.op, frozenset(node.args)), node)
+        return self._twins.setdefault((type(node), frozenset(node.args)), node)
 
-    def _comparison(self, node: Expression) -> Expression:
-        left, right = node.args
+    def _comparison(self, node: Compare) -> Expression:
+        left, right = node.left, node.right
         (a, b), (c, d) = self.bounds(left), self.bounds(right)
-        decided = _decide(node.value, (a - d, b - c)) if left is not right else _same(node.value)
+        decided = _decide(node.sign, (a - d, b - c)) if left is not right else _same(node.sign)
         if decided is not None:
             return TRUE if decided else FALSE
         return _move_constants(node)
 
-    def _extreme(self, node: Expression) -> Expression:
-        left, right = node.args
+    def _extreme(self, node: Minimum | Maximum) -> Expression:
+        left, right = node.left, node.right
         (a, b), (c, d) = self.bounds(left), self.bounds(right)
-        small, large = (left, right) if node.op == "min" else (right, left)
+        small, large = (left, right) if isinstance(node, Minimum) else (right, left)
         if left is right or b <= c:
             return small
         return large if d <= a else node
 
-    def bounds(self, root: Expression) -> Interval:
+    def bounds(self, root: Count) -> Interval:
         """Return bounds of a count that hold for words of every length."""
         pending = [root]
         while pending:
             node = pending[-1]
             missing = [a for a in node.args if isinstance(a, Count) and a not in self._bounds]
-            if missing and node.op != "count":
+            if missing:
                 pending.extend(missing)
                 continue
             pending.pop()
             if node not in self._bounds:
                 args = [self._bounds[arg] for arg in node.args if isinstance(arg, Count)]
-                self._bounds[node] = _interval(node, args)
+                self._bounds[node] = interval(node, args, inf)
         return self._bounds[root]
-
-
-def _interval(node: Expression, args: list[Interval]) -> Interval:
-    match node.op:
-        case "number":
-            return node.value, node.value
-        case "count":
-            return 0, inf if node.value is None else len(node.value)
-        case "add":
-            return args[0][0] + args[1][0], args[0][1] + args[1][1]
-        case "subtract":
-            return args[0][0] - args[1][1], args[0][1] - args[1][0]
-        case "scale":
-            ends = [end * node.value if node.value else 0 for end in args[0]]
-            return min(ends), max(ends)
-        case "min":
-            return min(args[0][0], args[1][0]), min(args[0][1], args[1][1])
-        case "max":
-            return max(args[0][0], args[1][0]), max(args[0][1], args[1][1])
-        case _:
-            return min(args[0][0], args[1][0]), max(args[0][1], args[1][1])
 
 
 def _same(sign: str) -> bool:
@@ -111,42 +128,35 @@ def _decide(sign: str, difference: Interval) -> bool | None:
     return True if high <= limit else (False if low > limit else None)
 
 
-def _move_constants(node: Any) -> Expression:
+def _move_constants(node: Compare) -> Expression:
     """Write ``k < x`` as ``x > k``, ``x + c < k`` as ``x < k - c``, ``x - y < 0`` as ``x < y``."""
-    x, y = node.args
-    if x.op == "number":
-        return syntax.compare(SWAPPED[node.value], y, x)
-    if y.op != "number":
-        return node
-    if x.op in ("add", "subtract") and x.args[1].op == "number":
-        shift = x.args[1].value if x.op == "add" else -x.args[1].value
-        return syntax.compare(node.value, x.args[0], y.value - shift)
-    if x.op == "subtract" and y.value == 0:
-        return syntax.compare(node.value, x.args[0], x.args[1])
-    return node
+    match node:
+        case Compare(sign, Number() as k, x):
+            return Compare(SWAPPED[sign], x, k)
+        case Compare(sign, Add(x, Number(c)), Number(k)):
+            return Compare(sign, x, k - c)
+        case Compare(sign, Subtract(x, Number(c)), Number(k)):
+            return Compare(sign, x, k + c)
+        case Compare(sign, Subtract(x, y), Number(0)):
+            return Compare(sign, x, y)
+        case _:
+            return node
 
 
-def _not(node: Any) -> Expression:
-    (operand,) = node.args
-    if operand.op == "constant":
-        return syntax.constant(not operand.value)
-    if operand.op == "not":
-        return operand.args[0]
-    if operand.op == "compare":
-        return syntax.compare(OPPOSITE[operand.value], *operand.args)
-    return node
+def _not(node: Not) -> Expression:
+    match node.operand:
+        case Constant(value):
+            return Constant(not value)
+        case Not(operand):
+            return operand
+        case Compare(sign, x, y):
+            return Compare(OPPOSITE[sign], x, y)
+        case _:
+            return node
 
 
-def _and(node: Any) -> Expression:
-    return _lattice(node, neutral=TRUE, absorbing=FALSE)
-
-
-def _or(node: Any) -> Expression:
-    return _lattice(node, neutral=FALSE, absorbing=TRUE)
-
-
-def _lattice(node: Any, neutral: Bool, absorbing: Bool) -> Expression:
-    left, right = node.args
+def _lattice(node: And | Or, neutral: Bool, absorbing: Bool) -> Expression:
+    left, right = node.left, node.right
     if left is absorbing or right is absorbing or _opposed(left, right):
         return absorbing
     if left is neutral or left is right:
@@ -154,83 +164,74 @@ def _lattice(node: Any, neutral: Bool, absorbing: Bool) -> Expression:
     return left if right is neutral else node
 
 
-def _opposed(left: Expression, right: Expression) -> bool:
-    if left.op == "compare" and right.op == "compare":
+def _opposed(left: Bool, right: Bool) -> bool:
+    if isinstance(left, Compare) and isinstance(right, Compare):
         operands = zip(left.args, right.args, strict=True)
-        return OPPOSITE[left.value] == right.value and all(x is y for x, y in operands)
-    return (left.op == "not" and left.args[0] is right) or (
-        right.op == "not" and right.args[0] is left
+        return OPPOSITE[left.sign] == right.sign and all(x is y for x, y in operands)
+    return (isinstance(left, Not) and left.operand is right) or (
+        isinstance(right, Not) and right.operand is left
     )
 
 
-def _position(node: Any) -> Expression:
-    return TRUE if node.value[0] == 1 else node
+def _add(node: Add) -> Expression:
+    match node:
+        case Add(Number(a), Number(b)):
+            return Number(a + b)
+        case Add(Number() as k, x):
+            return Add(x, k)
+        case Add(x, Scale(-1, y)):
+            return Subtract(x, y)
+        case Add(x, Number(constant)):
+            return _shift(x, constant)
+        case _:
+            return node
 
 
-def _count(node: Any) -> Expression:
-    return syntax.number(0) if node.args[0] is FALSE else node
+def _subtract(node: Subtract) -> Expression:
+    if node.left is node.right:
+        return Number(0)
+    match node:
+        case Subtract(Number(a), Number(b)):
+            return Number(a - b)
+        case Subtract(x, Scale(-1, y)):
+            return Add(x, y)
+        case Subtract(x, Number(constant)):
+            return _shift(x, -constant)
+        case _:
+            return node
 
 
-def _add(node: Any) -> Expression:
-    x, y = node.args
-    if x.op == "number" and y.op == "number":
-        return syntax.number(x.value + y.value)
-    if x.op == "number":
-        return syntax.add(y, x)
-    if y.op == "scale" and y.value == -1:
-        return syntax.subtract(x, y.args[0])
-    return _shift(node, x, y.value) if y.op == "number" else node
-
-
-def _subtract(node: Any) -> Expression:
-    x, y = node.args
-    if x is y:
-        return syntax.number(0)
-    if x.op == "number" and y.op == "number":
-        return syntax.number(x.value - y.value)
-    if y.op == "scale" and y.value == -1:
-        return syntax.add(x, y.args[0])
-    return _shift(node, x, -y.value) if y.op == "number" else node
-
-
-def _shift(node: Any, x: Any, constant: int) -> Expression:
+def _shift(x: Count, constant: int) -> Expression:
     """Write ``x + constant`` with one constant and the sign that needs none in front."""
-    while x.op in ("add", "subtract") and x.args[1].op == "number":
-        constant += x.args[1].value if x.op == "add" else -x.args[1].value
-        x = x.args[0]
+    while isinstance(x, Add | Subtract) and isinstance(x.right, Number):
+        constant += x.right.value if isinstance(x, Add) else -x.right.value
+        x = x.left
     if constant == 0:
         return x
-    return syntax.add(x, constant) if constant > 0 else syntax.subtract(x, -constant)
+    return Add(x, constant) if constant > 0 else Subtract(x, -constant)
 
 
-def _scale(node: Any) -> Expression:
-    (x,) = node.args
-    if node.value == 1:
-        return x
-    if node.value == 0 or x.op == "number":
-        return syntax.number(node.value * (x.value if node.value else 0))
-    return syntax.scale(node.value * x.value, x.args[0]) if x.op == "scale" else node
+def _scale(node: Scale) -> Expression:
+    match node:
+        case Scale(1, x):
+            return x
+        case Scale(0, _):
+            return Number(0)
+        case Scale(factor, Number(value)):
+            return Number(factor * value)
+        case Scale(factor, Scale(inner, x)):
+            return Scale(factor * inner, x)
+        case _:
+            return node
 
 
-def _where(node: Any) -> Expression:
-    condition, then, otherwise = node.args
-    if condition.op == "constant":
-        return then if condition.value else otherwise
-    if then is otherwise:
-        return then
-    if condition.op == "not":
-        return syntax.where(condition.args[0], otherwise, then)
-    return node
-
-
-_RULES: dict[str, Callable[[Any], Expression]] = {
-    "not": _not,
-    "and": _and,
-    "or": _or,
-    "position": _position,
-    "count": _count,
-    "add": _add,
-    "subtract": _subtract,
-    "scale": _scale,
-    "where": _where,
-}
+def _where(node: Where) -> Expression:
+    match node:
+        case Where(Constant(value), then, otherwise):
+            return then if value else otherwise
+        case Where(_, then, otherwise) if then is otherwise:
+            return then
+        case Where(Not(condition), then, otherwise):
+            return Where(condition, otherwise, then)
+        case _:
+            return node

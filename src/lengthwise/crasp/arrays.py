@@ -1,5 +1,7 @@
 """The few array operations the interpreter needs, for numpy and for torch."""
 
+import operator
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -7,14 +9,15 @@ import numpy as np
 from lengthwise.core.errors import InputError
 from lengthwise.languages.words import Words
 
-COMPARE: dict[str, str] = {
-    "<": "__lt__",
-    "<=": "__le__",
-    "==": "__eq__",
-    "!=": "__ne__",
-    ">=": "__ge__",
-    ">": "__gt__",
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
 }
+"""What each sign does, to numbers and to arrays of either library."""
 
 
 class Arrays(Protocol):
@@ -45,8 +48,12 @@ class Arrays(Protocol):
         """Choose pointwise."""
         ...
 
-    def extreme(self, name: str, left: Any, right: Any) -> Any:
-        """Return the pointwise ``min`` or ``max``."""
+    def minimum(self, left: Any, right: Any) -> Any:
+        """Return the smaller of two counts, pointwise."""
+        ...
+
+    def maximum(self, left: Any, right: Any) -> Any:
+        """Return the larger of two counts, pointwise."""
         ...
 
     def pick(self, value: Any, index: Any) -> Any:
@@ -84,9 +91,13 @@ class NumpyArrays:
         """Choose pointwise."""
         return np.where(condition, then, otherwise)
 
-    def extreme(self, name: str, left: Any, right: Any) -> Any:
-        """Return the pointwise ``min`` or ``max``."""
-        return (np.minimum if name == "min" else np.maximum)(left, right)
+    def minimum(self, left: Any, right: Any) -> Any:
+        """Return the smaller of two counts, pointwise."""
+        return np.minimum(left, right)
+
+    def maximum(self, left: Any, right: Any) -> Any:
+        """Return the larger of two counts, pointwise."""
+        return np.maximum(left, right)
 
     def pick(self, value: Any, index: Any) -> Any:
         """Return the value at one position of each word; outside it is zero or False."""
@@ -98,53 +109,56 @@ class NumpyArrays:
 
 
 class TorchArrays:
-    """Torch tensors on whatever device the tokens live, with 64-bit counts."""
+    """Torch tensors on whatever device the tokens live, with 64-bit counts.
+
+    Only methods of tensors are used, so that programs run on numpy without loading torch.
+    """
 
     def __init__(self, tokens: Any) -> None:
-        import torch
-
-        self._torch = torch
-        self._device = tokens.device
+        self._integers = tokens.new_empty(0).long()  # of the right device and dtype
 
     def constant(self, value: Any, size: int) -> Any:
         """Return ``size`` copies of a Boolean or an integer."""
-        kind = self._torch.bool if isinstance(value, bool) else self._torch.int64
-        return self._torch.full((size,), value, dtype=kind, device=self._device)
+        full = self._integers.new_full((size,), value)
+        return full.bool() if isinstance(value, bool) else full
 
     def positions(self, size: int) -> Any:
         """Return 1, 2, ..., size."""
-        return self._torch.arange(1, size + 1, device=self._device)
+        return self.constant(1, size).cumsum(0)
 
     def running(self, value: Any) -> Any:
         """Return the running number of true entries along positions."""
-        return self._torch.cumsum(value, dim=-1)
+        return value.cumsum(-1)
 
     def total(self, value: Any) -> Any:
         """Return the number of true entries of each row."""
-        return self._torch.atleast_1d(value.sum(dim=-1))
+        return value.sum(-1).reshape(-1)
 
     def zeros_like_count(self, value: Any) -> Any:
         """Return integer zeros of the shape of a Boolean value."""
-        return self._torch.zeros(value.shape, dtype=self._torch.int64, device=self._device)
+        return self._integers.new_zeros(value.shape)
 
     def where(self, condition: Any, then: Any, otherwise: Any) -> Any:
         """Choose pointwise."""
-        return self._torch.where(condition, then, otherwise)
+        return then.where(condition, otherwise)
 
-    def extreme(self, name: str, left: Any, right: Any) -> Any:
-        """Return the pointwise ``min`` or ``max``."""
-        choose = self._torch.minimum if name == "min" else self._torch.maximum
-        return choose(left, right)
+    def minimum(self, left: Any, right: Any) -> Any:
+        """Return the smaller of two counts, pointwise."""
+        return left.minimum(right)
+
+    def maximum(self, left: Any, right: Any) -> Any:
+        """Return the larger of two counts, pointwise."""
+        return left.maximum(right)
 
     def pick(self, value: Any, index: Any) -> Any:
         """Return the value at one position of each word; outside it is zero or False."""
         if value.shape[-1] == 0:
-            return self._torch.zeros(len(index), dtype=value.dtype, device=self._device)
-        rows, inside = self._torch.arange(len(index), device=self._device), index.clamp(min=0)
+            return value.new_zeros(len(index))
+        rows, inside = self.positions(len(index)) - 1, index.clamp(min=0)
         return (value[inside] if value.ndim == 1 else value[rows, inside]) * (index >= 0)
 
 
-def arrays_for(words: Words, largest: int) -> Arrays:
+def arrays_for(words: Words, largest: float) -> Arrays:
     """Choose the library by the type of the tokens, and the width by the largest count."""
     if largest >= 2**62:
         raise InputError(f"counts can reach {largest:.3g} on these words, more than 64 bits hold.")

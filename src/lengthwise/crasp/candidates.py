@@ -12,11 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from lengthwise.crasp import syntax
 from lengthwise.crasp.bank import Bank
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Compare,
+    Constant,
+    Counting,
+    Expression,
+    LocalCount,
+    Not,
+    Number,
+    Or,
+    PrefixCount,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+)
 
-Recipe = tuple[Any, ...]
-"""How to build a candidate: an operation's name, its constant, and operand rows."""
+Recipe = tuple[type[Expression], tuple[Any, ...], tuple[int, ...]]
+"""How to build a candidate: the class of its node, the constants, and operand rows."""
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -107,35 +123,35 @@ class Candidates:
 
     def expression(self, row: int, *, boolean: bool = True) -> Any:
         """Build the syntax tree of a candidate."""
-        op, value, operands = (self.bools if boolean else self.counts).recipes[row]
-        nested_bool = op in ("not", "and", "or", "count")
-        args = [self.expression(operand, boolean=nested_bool) for operand in operands]
-        return syntax.BUILDERS[op](value, *args)
+        kind, constants, operands = (self.bools if boolean else self.counts).recipes[row]
+        below = issubclass(kind, Not | And | Or | Counting)  # whose operands are Booleans
+        args = [self.expression(operand, boolean=below) for operand in operands]
+        return kind(*constants, *args)
 
     # --- each way to make an expression of the present size ---
 
     def _leaves(self) -> None:
         bank = self.bank
         made: list[tuple[np.ndarray, Recipe]] = [
-            (bank.letter == code, ("symbol", name, ())) for code, name in enumerate(bank.letters)
+            (bank.letter == code, (Symbol, (name,), ())) for code, name in enumerate(bank.letters)
         ]
-        made.append((np.ones(bank.size, dtype=bool), ("constant", True, ())))
-        made.append((np.zeros(bank.size, dtype=bool), ("constant", False, ())))
+        made.append((np.ones(bank.size, dtype=bool), (Constant, (True,), ())))
+        made.append((np.zeros(bank.size, dtype=bool), (Constant, (False,), ())))
         for period in self.limits.periods:
             for residue in range(period):
                 value = bank.length % period == residue
-                made.append((value, ("position", (period, residue), ())))
+                made.append((value, (Residue, (period, residue), ())))
         self._keep_bools(np.stack([v for v, _ in made]), [r for _, r in made], [0] * len(made))
         numbers = np.arange(self.limits.constant + 1, dtype=np.int16)
         values = np.repeat(numbers[:, None], bank.size, axis=1)
-        self._keep_counts(values, [("number", int(k), ()) for k in numbers], [0] * len(numbers))
+        self._keep_counts(values, [(Number, (int(k),), ()) for k in numbers], [0] * len(numbers))
 
     def _negations(self) -> None:
         rows = self.bools.rows(self.size - 1)
         if rows:
             values = ~np.unpackbits(self.bools.stack(rows), axis=1, count=self.bank.size).view(bool)
             depths = [self.bools.depths[row] for row in rows]
-            self._keep_bools(values, [("not", None, (row,)) for row in rows], depths)
+            self._keep_bools(values, [(Not, (), (row,)) for row in rows], depths)
 
     def _connectives(self) -> None:
         for left_size in range(1, (self.size - 1) // 2 + 1):
@@ -146,8 +162,8 @@ class Candidates:
             for row in list(left):
                 self._check()
                 depths = [max(self.bools.depths[row], self.bools.depths[r]) for r in right]
-                for op, join in (("and", np.bitwise_and), ("or", np.bitwise_or)):
-                    recipes: list[Recipe] = [(op, None, (row, other)) for other in right]
+                for kind, join in ((And, np.bitwise_and), (Or, np.bitwise_or)):
+                    recipes: list[Recipe] = [(kind, (), (row, other)) for other in right]
                     self._keep_packed(join(self.bools.values[row], others), recipes, depths)
 
     def _counts(self) -> None:
@@ -158,11 +174,11 @@ class Candidates:
         depths = [self.bools.depths[row] for row in rows]
         for window in _windows(self.limits.window):
             near = sum(self.bank.shifted(values, d).astype(np.int16) for d in window)
-            recipes: list[Recipe] = [("count", window, (row,)) for row in rows]
+            recipes: list[Recipe] = [(LocalCount, (window,), (row,)) for row in rows]
             self._keep_counts(np.asarray(near), recipes, depths)
         open_rows = [index for index, depth in enumerate(depths) if depth < self.limits.depth]
         running = self.bank.running(values[open_rows])
-        recipes = [("count", None, (rows[index],)) for index in open_rows]
+        recipes = [(PrefixCount, (), (rows[index],)) for index in open_rows]
         self._keep_counts(running, recipes, [depths[index] + 1 for index in open_rows])
 
     def _sums(self) -> None:
@@ -175,17 +191,17 @@ class Candidates:
             for row in left:
                 self._check()
                 depths = [max(self.counts.depths[row], self.counts.depths[r]) for r in right]
-                for op, join in (("add", np.add), ("subtract", np.subtract)):
-                    recipes: list[Recipe] = [(op, None, (row, other)) for other in right]
+                for kind, join in ((Add, np.add), (Subtract, np.subtract)):
+                    recipes: list[Recipe] = [(kind, (), (row, other)) for other in right]
                     self._keep_counts(join(self.counts.values[row], others), recipes, depths)
         rows = self._proper(self.size - 1)
         if rows:
             depths = [self.counts.depths[row] for row in rows]
-            recipes = [("scale", 2, (row,)) for row in rows]
+            recipes = [(Scale, (2,), (row,)) for row in rows]
             self._keep_counts(2 * self.counts.stack(rows), recipes, depths)
 
     def _proper(self, size: int) -> list[int]:
-        return [row for row in self.counts.rows(size) if self.counts.recipes[row][0] != "number"]
+        return [row for row in self.counts.rows(size) if self.counts.recipes[row][0] is not Number]
 
     def _comparisons(self) -> None:
         for left_size in range(2, self.size - 1):
@@ -211,7 +227,7 @@ class Candidates:
             ("<=", less | same),
             ("!=", ~same),
         ):
-            recipes: list[Recipe] = [("compare", sign, (row, other)) for other in right]
+            recipes: list[Recipe] = [(Compare, (sign,), (row, other)) for other in right]
             self._keep_bools(values, recipes, depths)
 
     # --- keeping ---

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from lengthwise.crasp.finite import to_automaton
-from lengthwise.crasp.interpreter import Accept, accepts
+from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.sampling import longer_words
 from lengthwise.crasp.targets import Target
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Words, words_of_length
 
 CHUNK = 1 << 16

@@ -8,8 +8,31 @@ strictly, is recognised as one strict count.
 from dataclasses import dataclass
 from typing import Any
 
-from lengthwise.crasp import syntax
-from lengthwise.crasp.syntax import Bool, Expression, postorder
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Bool,
+    Compare,
+    Constant,
+    Count,
+    Counting,
+    Expression,
+    LocalCount,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    PrefixCount,
+    Scale,
+    Subtract,
+    UnknownNodeError,
+    Where,
+    postorder,
+    rebuild,
+)
+
+TRUE = Constant(True)
 
 LARGEST_SPLIT = 64
 """Most cases into which the conditionals of one count are split."""
@@ -31,7 +54,10 @@ class Form:
     constant: int
 
 
-Cases = list[tuple[Bool, dict[Expression, int], int]]
+Atoms = dict[Count, int]
+"""Coefficients of counts that are not split further: ``#P``, local counts, ``1 if P else 0``."""
+
+Cases = list[tuple[Bool, Atoms, int]]
 """A count as cases: where the condition holds it is the sum of coefficients times atoms, plus a
 constant. Exactly one condition holds at each position."""
 
@@ -40,7 +66,7 @@ class TooManyCasesError(Exception):
     """A count splits into more than ``LARGEST_SPLIT`` cases."""
 
 
-def linearise(root: Bool) -> tuple[Bool, dict[Expression, Form]]:
+def linearise(root: Bool) -> tuple[Bool, dict[Compare, Form]]:
     """Return an equivalent Boolean and the linear form of each comparison in it.
 
     Example:
@@ -53,34 +79,34 @@ def linearise(root: Bool) -> tuple[Bool, dict[Expression, Form]]:
     """
     new: dict[Expression, Any] = {}
     cases: dict[Expression, Cases] = {}
-    forms: dict[Expression, Form] = {}
+    forms: dict[Compare, Form] = {}
     root = _without_extremes(root)
     for node in postorder([root]):
-        if node.op == "compare":
-            left, right = node.args
-            new[node] = _compare(node.value, cases[left], cases[right], forms)
+        if isinstance(node, Compare):
+            new[node] = _compare(node.sign, cases[node.left], cases[node.right], forms)
         elif isinstance(node, Bool):
-            new[node] = syntax.rebuild(node, [new[arg] for arg in node.args])
+            new[node] = rebuild(node, [new[arg] for arg in node.args])
         else:
             cases[node] = _cases(node, new, cases)
     return new[root], forms
 
 
 def _cases(node: Expression, new: dict[Expression, Any], cases: dict[Expression, Cases]) -> Cases:
-    true = syntax.constant(True)
-    match node.op:
-        case "number":
-            return [(true, {}, node.value)]
-        case "count":
-            return [(true, {syntax.count(new[node.args[0]], node.value): 1}, 0)]
-        case "scale":
-            return _combine(cases[node.args[0]], [(true, {}, 0)], node.value, 0)
-        case "add":
-            return _combine(cases[node.args[0]], cases[node.args[1]], 1, 1)
-        case "subtract":
-            return _combine(cases[node.args[0]], cases[node.args[1]], 1, -1)
+    match node:
+        case Number(value):
+            return [(TRUE, {}, value)]
+        case Counting():
+            return [(TRUE, {rebuild(node, [new[node.operand]]): 1}, 0)]
+        case Scale(factor, operand):
+            return _combine(cases[operand], [(TRUE, {}, 0)], factor, 0)
+        case Add(left, right):
+            return _combine(cases[left], cases[right], 1, 1)
+        case Subtract(left, right):
+            return _combine(cases[left], cases[right], 1, -1)
+        case Where(condition, then, otherwise):
+            return _choose(new[condition], cases[then], cases[otherwise])
         case _:
-            return _choose(new[node.args[0]], cases[node.args[1]], cases[node.args[2]])
+            raise UnknownNodeError(node)
 
 
 def _limited(cases: Cases) -> Cases:
@@ -90,64 +116,67 @@ def _limited(cases: Cases) -> Cases:
 
 
 def _both(p: Bool, q: Bool) -> Bool:
-    if p.op == "constant":
+    if isinstance(p, Constant):
         return q if p.value else p
-    return p if q.op == "constant" and q.value else syntax.and_(p, q)
+    return p if q is TRUE else And(p, q)
 
 
 def _combine(left: Cases, right: Cases, x: int, y: int) -> Cases:
-    found: Cases = []
+    cases: Cases = []
     for p, atoms, constant in left:
         for q, others, other in right:
             total = {atom: x * k for atom, k in atoms.items()}
             for atom, k in others.items():
                 total[atom] = total.get(atom, 0) + y * k
             kept = {atom: k for atom, k in total.items() if k}
-            found.append((_both(p, q), kept, x * constant + y * other))
-    return _limited(found)
+            cases.append((_both(p, q), kept, x * constant + y * other))
+    return _limited(cases)
 
 
 def _choose(condition: Bool, then: Cases, otherwise: Cases) -> Cases:
     """Split on the condition; a choice between two constants is an indicator instead."""
     if len(then) == len(otherwise) == 1 and not then[0][1] and not otherwise[0][1]:
         high, low = then[0][2], otherwise[0][2]
-        indicator = syntax.where(condition, 1, 0)
-        return [(syntax.constant(True), {indicator: high - low} if high != low else {}, low)]
+        indicator = Where(condition, 1, 0)
+        return [(TRUE, {indicator: high - low} if high != low else {}, low)]
     yes = [(_both(condition, p), atoms, constant) for p, atoms, constant in then]
-    no = [(_both(syntax.not_(condition), p), atoms, constant) for p, atoms, constant in otherwise]
+    no = [(_both(Not(condition), p), atoms, constant) for p, atoms, constant in otherwise]
     return _limited(yes + no)
 
 
-def _compare(sign: str, left: Cases, right: Cases, forms: dict[Expression, Form]) -> Bool:
+def _compare(sign: str, left: Cases, right: Cases, forms: dict[Compare, Form]) -> Bool:
     result: Bool | None = None
     for condition, atoms, constant in _combine(left, right, 1, -1):
-        leaf: Any = syntax.compare(sign, _sum(atoms), -constant)
+        leaf = Compare(sign, _sum(atoms), -constant)
         forms[leaf] = _form(atoms, constant)
         branch = _both(condition, leaf)
-        result = branch if result is None else syntax.or_(result, branch)
+        result = branch if result is None else Or(result, branch)
     assert result is not None
     return result
 
 
-def _sum(atoms: dict[Expression, int]) -> Any:
+def _sum(atoms: Atoms) -> Count:
     """Return one expression for a sum of atoms; equal sums give the same one."""
-    total: Any = syntax.number(0)
+    total: Count = Number(0)
     for atom, factor in atoms.items():
-        total = syntax.add(total, syntax.scale(factor, atom))  # type: ignore[arg-type]
+        total = Add(total, Scale(factor, atom))
     return total
 
 
-def _form(atoms: dict[Expression, int], constant: int) -> Form:
-    after: dict[Any, int] = {}
-    here: dict[Any, int] = {}
-    near: list[tuple[Any, tuple[int, ...], int]] = []
+def _form(atoms: Atoms, constant: int) -> Form:
+    after: dict[Bool, int] = {}
+    here: dict[Bool, int] = {}
+    near: list[tuple[Bool, tuple[int, ...], int]] = []
     for atom, factor in atoms.items():
-        if atom.op == "where":
-            here[atom.args[0]] = factor
-        elif atom.value is None:
-            after[atom.args[0]] = factor
-        else:
-            near.append((atom.args[0], atom.value, factor))
+        match atom:
+            case Where(condition):
+                here[condition] = factor
+            case LocalCount(distances, operand):
+                near.append((operand, distances, factor))
+            case PrefixCount(operand):
+                after[operand] = factor
+            case _:
+                raise UnknownNodeError(atom)
     before = {p: k for p, k in after.items() if here.get(p) == -k}
     return Form(
         after=tuple((p, k) for p, k in after.items() if p not in before),
@@ -163,9 +192,11 @@ def _without_extremes(root: Bool) -> Bool:
     new: dict[Expression, Any] = {}
     for node in postorder([root]):
         args = [new[arg] for arg in node.args]
-        if node.op in ("min", "max"):
-            x, y = args if node.op == "min" else reversed(args)
-            new[node] = syntax.where(syntax.compare("<=", *args), x, y)
-        else:
-            new[node] = syntax.rebuild(node, args)
+        match node:
+            case Minimum():
+                new[node] = Where(Compare("<=", *args), args[0], args[1])
+            case Maximum():
+                new[node] = Where(Compare("<=", *args), args[1], args[0])
+            case _:
+                new[node] = rebuild(node, args)
     return new[root]

@@ -15,20 +15,20 @@ from collections.abc import Iterable
 from functools import reduce
 
 from lengthwise.crasp.syntax import (
+    And,
     Bool,
+    Constant,
     Count,
-    and_,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    Residue,
+    Symbol,
+    Where,
     as_count,
-    constant,
     count,
-    maximum,
-    minimum,
-    not_,
-    number,
-    or_,
-    position,
-    symbol,
-    where,
 )
 
 __all__ = [
@@ -50,15 +50,15 @@ __all__ = [
     "where",
 ]
 
-true: Bool = constant(True)
-false: Bool = constant(False)
+true: Bool = Constant(True)
+false: Bool = Constant(False)
 
 
 class _Letters:
     """``Q["a"]`` is the Boolean "the letter here is a"."""
 
     def __getitem__(self, name: str) -> Bool:
-        return symbol(name)
+        return Symbol(name)
 
     def __repr__(self) -> str:
         return "Q"
@@ -73,10 +73,10 @@ class _Residue:
         self._modulus = modulus
 
     def __eq__(self, residue: int) -> Bool:  # type: ignore[override]
-        return position(self._modulus, residue)
+        return Residue(self._modulus, residue)
 
     def __ne__(self, residue: int) -> Bool:  # type: ignore[override]
-        return not_(position(self._modulus, residue))
+        return Not(Residue(self._modulus, residue))
 
     def __repr__(self) -> str:
         return f"pos % {self._modulus}"
@@ -94,6 +94,26 @@ class _Position:
 
 Q = _Letters()
 pos = _Position()
+
+
+def number(value: int) -> Count:
+    """The constant count ``value``."""
+    return Number(value)
+
+
+def minimum(left: Count | int, right: Count | int) -> Count:
+    """The smaller of two counts."""
+    return Minimum(left, right)
+
+
+def maximum(left: Count | int, right: Count | int) -> Count:
+    """The larger of two counts."""
+    return Maximum(left, right)
+
+
+def where(condition: Bool | bool, then: Count | int, otherwise: Count | int) -> Count:
+    """``then if condition else otherwise`` at every position."""
+    return Where(condition, then, otherwise)
 
 
 def prev(operand: Bool, distance: int = 1) -> Bool:
@@ -129,16 +149,16 @@ def never(operand: Bool) -> Bool:
 def any_of(operands: Iterable[Bool]) -> Bool:
     """Disjunction of any number of Booleans; ``false`` for none."""
     items = list(operands)
-    return reduce(or_, items) if items else false
+    return reduce(Or, items) if items else false
 
 
 def all_of(operands: Iterable[Bool]) -> Bool:
     """Conjunction of any number of Booleans; ``true`` for none."""
     items = list(operands)
-    return reduce(and_, items) if items else true
+    return reduce(And, items) if items else true
 
 
 def total(operands: Iterable[Count | int]) -> Count:
     """Sum of any number of counts; ``0`` for none."""
     items = [as_count(item) for item in operands]
-    return reduce(lambda x, y: x + y, items) if items else number(0)
+    return reduce(lambda x, y: x + y, items) if items else Number(0)

@@ -15,16 +15,27 @@ is its value before i plus terms known at i, and a decided or irrelevant form ch
 import time
 from collections.abc import Iterable, Sequence
 from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from lengthwise.crasp.arrays import COMPARE
 from lengthwise.crasp.constraints import Form, TooManyCasesError, linearise
-from lengthwise.crasp.interpreter import Accept, accepts_empty
+from lengthwise.crasp.interpreter import accepts_empty
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.simplify import simplify_expressions
-from lengthwise.crasp.syntax import Bool, Expression
-
-if TYPE_CHECKING:
-    from lengthwise.languages.dfa import DFA
+from lengthwise.crasp.syntax import (
+    And,
+    Bool,
+    Compare,
+    Constant,
+    Expression,
+    Not,
+    Or,
+    Residue,
+    Symbol,
+    UnknownNodeError,
+)
+from lengthwise.languages.convention import Accept
+from lengthwise.languages.dfa import DFA
 
 
 class State(NamedTuple):
@@ -32,19 +43,9 @@ class State(NamedTuple):
 
     residue: int
     decided: tuple[tuple[Expression, bool], ...]
-    sums: tuple[tuple[Expression, int], ...]
+    sums: tuple[tuple[Compare, int], ...]
     histories: tuple[tuple[Expression, tuple[bool, ...]], ...]
     bit: bool
-
-
-_HOLDS = {
-    "<": lambda value: value < 0,
-    "<=": lambda value: value <= 0,
-    "==": lambda value: value == 0,
-    "!=": lambda value: value != 0,
-    ">=": lambda value: value >= 0,
-    ">": lambda value: value > 0,
-}
 
 
 def to_automaton(
@@ -54,7 +55,7 @@ def to_automaton(
     accept: Accept = "last",
     limit: int = 20_000,
     seconds: float = 10.0,
-) -> "DFA | None":
+) -> DFA | None:
     """Return the minimal automaton of a program's language, or None if none was found in bounds.
 
     Example:
@@ -62,8 +63,6 @@ def to_automaton(
         >>> to_automaton(Program.of(never(Q["b"])), "ab").states
         2
     """
-    from lengthwise.languages.dfa import DFA
-
     try:
         machine = Machine(program.accept, letters, at_end=accept == "end")
     except TooManyCasesError:
@@ -95,13 +94,13 @@ class Machine:
         self._letters = tuple(letters)
         self._at_end = at_end
         self._order = self._dependency_order()
-        self._forms = {node: self._forms[node] for node in self._order if node in self._forms}
-        self._period = lcm(*(node.value[0] for node in self._order if node.op == "position"), 1)
+        self._forms = {n: self._forms[n] for n in self._order if isinstance(n, Compare)}
+        self._period = lcm(*(n.modulus for n in self._order if isinstance(n, Residue)), 1)
         self._far: dict[Expression, int] = {}
         for form in self._forms.values():
             for operand, distances, _ in form.near:
                 self._far[operand] = max(self._far.get(operand, 0), distances[-1])
-        self._limits = {n: _limit(form, n.value, at_end) for n, form in self._forms.items()}
+        self._limits = {n: _limit(form, n.sign, at_end) for n, form in self._forms.items()}
 
     def _dependency_order(self) -> list[Expression]:
         order: list[Expression] = []
@@ -118,7 +117,7 @@ class Machine:
         return order
 
     def _children(self, node: Expression) -> Iterable[Expression]:
-        return _operands(self._forms[node]) if node in self._forms else node.args
+        return _operands(self._forms[node]) if isinstance(node, Compare) else node.args
 
     def start(self, empty: bool) -> State:
         """Return the configuration before the first letter."""
@@ -136,7 +135,7 @@ class Machine:
 
     def _after(self, state: State, letter: str) -> State:
         values = self._values(state, letter)
-        sums: dict[Expression, int] = {}
+        sums: dict[Compare, int] = {}
         for node, total in state.sums:
             form = self._forms[node]
             sums[node] = total + sum(k * values[p] for p, k in (*form.after, *form.before))
@@ -150,20 +149,19 @@ class Machine:
         sums, histories = dict(state.sums), dict(state.histories)
         values: dict[Expression, Any] = self._decide(dict(state.decided), sums)
         for node in self._relevant(values):
-            if node in self._forms:
-                total = self._total(node, sums[node], values, histories, letter is None)
-                values[node] = _HOLDS[node.value](total)
-            elif node.op == "symbol":
-                values[node] = node.value == letter
-            elif node.op == "position":
-                values[node] = (state.residue + 1) % node.value[0] == node.value[1]
-            else:
-                values[node] = _logic(node, [values[arg] for arg in node.args])
+            match node:
+                case Compare(sign):
+                    total = self._total(node, sums[node], values, histories, letter is None)
+                    values[node] = COMPARE[sign](total, 0)
+                case Symbol(name):
+                    values[node] = name == letter
+                case Residue(modulus, residue):
+                    values[node] = (state.residue + 1) % modulus == residue
+                case _:
+                    values[node] = _logic(node, [values[arg] for arg in node.args])
         return values
 
-    def _total(
-        self, node: Expression, total: int, values: Any, histories: Any, at_end: bool
-    ) -> int:
+    def _total(self, node: Compare, total: int, values: Any, histories: Any, at_end: bool) -> int:
         """Return the form's value; an end marker sees all counts but is not counted itself."""
         form = self._forms[node]
         total += form.constant + sum(k * values[p] for p, k in form.here)
@@ -177,22 +175,23 @@ class Machine:
             total += factor * (seen + (0 in distances and not at_end and values[operand]))
         return total
 
-    def _decide(self, decided: dict[Expression, bool], sums: dict[Expression, int]) -> Any:
+    def _decide(self, decided: dict[Expression, bool], sums: dict[Compare, int]) -> Any:
         """Extend the Booleans that keep one value from here on, whatever follows."""
         for node in self._order:
             if node in decided:
                 continue
-            if node in self._forms:
-                value = self._settled(node, sums, decided)
-            elif node.op == "constant":
-                value = node.value
-            else:
-                value = _logic(node, [decided.get(arg) for arg in node.args])
+            match node:
+                case Compare():
+                    value = self._settled(node, sums, decided)
+                case Symbol() | Residue():
+                    value = None
+                case _:
+                    value = _logic(node, [decided.get(arg) for arg in node.args])
             if value is not None:
                 decided[node] = value
         return decided
 
-    def _settled(self, node: Expression, sums: dict[Expression, int], decided: Any) -> bool | None:
+    def _settled(self, node: Compare, sums: dict[Compare, int], decided: Any) -> bool | None:
         if node not in sums:
             return None
         sign, limit, settled = self._limits[node]
@@ -200,7 +199,7 @@ class Machine:
             return settled
         form = self._forms[node]
         if not form.near and all(decided.get(operand) is False for operand in _operands(form)):
-            return _HOLDS[node.value](sums[node] + form.constant)
+            return COMPARE[node.sign](sums[node] + form.constant, 0)
         return None
 
     def _relevant(self, decided: dict[Expression, Any]) -> list[Expression]:
@@ -245,16 +244,20 @@ def _limit(form: Form, comparison: str, at_end: bool) -> tuple[int, int, bool]:
     slack += sum(min(0, sign * k) for _, k in form.here)
     slack -= sum(abs(k) for _, k in form.before) if at_end else 0
     slack += sum(min(0, sign * k * len(d)) for _, d, k in form.near)
-    return sign, goal - slack, _HOLDS[comparison](sign * goal)
+    return sign, goal - slack, COMPARE[comparison](sign * goal, 0)
 
 
 def _logic(node: Expression, args: list[Any]) -> bool | None:
-    """Three-valued not, and, or; None where unknown."""
-    if node.op == "not":
-        return None if args[0] is None else not args[0]
-    absorbing = node.op == "or"
-    if node.op not in ("and", "or"):
-        return None
-    if absorbing in args:
-        return absorbing
-    return None if None in args else not absorbing
+    """Three-valued constants, not, and, or; None where unknown."""
+    match node:
+        case Constant(value):
+            return value
+        case Not():
+            return None if args[0] is None else not args[0]
+        case And() | Or():
+            absorbing = isinstance(node, Or)
+            if absorbing in args:
+                return absorbing
+            return None if None in args else not absorbing
+        case _:
+            raise UnknownNodeError(node)

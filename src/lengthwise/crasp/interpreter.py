@@ -10,7 +10,7 @@ itself counted: every letter is false there, ``#P`` is its value at n, ``#[i-1] 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -18,11 +18,31 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp.arrays import COMPARE, Arrays, arrays_for
 from lengthwise.crasp.facts import ranges
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.syntax import Bool, Expression, postorder
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Bool,
+    Compare,
+    Constant,
+    Counting,
+    Expression,
+    LocalCount,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    PrefixCount,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+    UnknownNodeError,
+    Where,
+    postorder,
+)
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Word, Words
-
-Accept = Literal["last", "end"]
-Backend = Literal["array", "fused"]
 
 
 def as_words(program: Program, words: "Words | Iterable[Word]") -> Words:
@@ -60,18 +80,12 @@ def evaluate_expressions(roots: Sequence[Expression], words: Words) -> list[Any]
     return [values[root].expand(shape) for root in roots]
 
 
-def accepts(
-    program: Program,
-    words: "Words | Iterable[Word]",
-    *,
-    accept: Accept = "last",
-    backend: Backend = "array",
-) -> Any:
+def accepts(program: Program, words: "Words | Iterable[Word]", *, accept: Accept = "last") -> Any:
     """Return which words are accepted, shape (batch,).
 
     ``accept="last"`` reads the last symbol's position, ``"end"`` an end marker after it. Under
     ``"last"`` the empty word gets the program's declared ``empty``, or failing that the value at an
-    end marker. ``backend="fused"`` compiles the program with numba (the extra ``fast``).
+    end marker.
 
     Example:
         >>> from lengthwise.crasp.embedding import Q, count
@@ -81,15 +95,8 @@ def accepts(
     if accept not in ("last", "end"):
         raise InputError(f"accept={accept!r}: use 'last' or 'end'.")
     batch = as_words(program, words)
-    if backend == "fused":
-        from lengthwise.crasp.fused import fused_accepts
-
-        result = fused_accepts(program, batch, accept)
-    elif backend == "array":
-        pieces = [read_at([program.accept], part, accept)[0] for part in _parts(batch)]
-        result = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-    else:
-        raise InputError(f"backend={backend!r}: use 'array' or 'fused'.")
+    pieces = [read_at([program.accept], part, accept)[0] for part in _parts(batch)]
+    result = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
     if accept == "last" and bool((batch.lengths == 0).any()):
         result = result | False
         result[batch.lengths == 0] = accepts_empty(program)
@@ -118,7 +125,7 @@ def accepts_empty(program: Program) -> bool:
     return bool(read_at([program.accept], Words.encode([""], program.letters()), "end")[0][0])
 
 
-def largest_value(roots: Iterable[Expression], length: int) -> int:
+def largest_value(roots: Iterable[Expression], length: int) -> float:
     """Return a bound on the absolute value of any count on words up to ``length``."""
     bounds = ranges(postorder(roots), length).values()
     return max((max(-low, high) for low, high in bounds), default=0)
@@ -132,14 +139,14 @@ def read_at(outputs: Sequence[Expression], words: Words, accept: Accept) -> list
     """
     arrays = arrays_for(words, largest_value(outputs, words.longest + 1))
     outer = outside_counts(outputs)
-    inner = [arg for node in outer if node.op == "count" for arg in node.args]
+    inner = [node.operand for node in outer if isinstance(node, Counting)]
     wanted = set(postorder(inner))
     kept = [*inner, *(node for node in outer if node in wanted)]
     full = _full(kept, words, arrays)
     place = _Place(words, arrays, full, accept)
     values: dict[Expression, Any] = {}
     for node in outer:
-        if node.op == "count":
+        if isinstance(node, Counting):
             values[node] = place.count(node)
         else:
             values[node] = place.apply(node, [values[arg] for arg in node.args])
@@ -164,7 +171,7 @@ def outside_counts(roots: Iterable[Expression]) -> list[Expression]:
         elif node not in done:
             done.add(node)
             stack.append((node, True))
-            if node.op != "count":
+            if not isinstance(node, Counting):
                 stack.extend((arg, False) for arg in node.args if arg not in done)
     return order
 
@@ -188,17 +195,16 @@ def _full(roots: Iterable[Expression], words: Words, arrays: Arrays) -> dict[Exp
 def _value(
     node: Expression, args: list[Any], words: Words, codes: dict[str, int], arrays: Arrays
 ) -> Any:
-    match node.op:
-        case "symbol":
-            code = codes.get(node.value)
+    match node:
+        case Symbol(name):
+            code = codes.get(name)
             return words.tokens == code if code is not None else _never(words, arrays)
-        case "position":
-            modulus, residue = node.value
+        case Residue(modulus, residue):
             return arrays.positions(words.longest) % modulus == residue
-        case "count" if node.value is None:
+        case PrefixCount():
             return arrays.running(args[0])
-        case "count":
-            return _local(args[0], node.value, arrays)
+        case LocalCount(distances):
+            return _local(args[0], distances, arrays)
         case _:
             return pointwise(
                 node, args, lambda value: arrays.constant(value, words.longest), arrays
@@ -242,27 +248,31 @@ def pointwise(
     node: Expression, args: list[Any], constant: Callable[[Any], Any], arrays: Arrays
 ) -> Any:
     """Apply an operation that looks at one position only; ``constant`` makes arrays of a value."""
-    match node.op:
-        case "constant" | "number":
-            return constant(node.value)
-        case "not":
+    match node:
+        case Constant(value) | Number(value):
+            return constant(value)
+        case Not():
             return ~args[0]
-        case "and":
+        case And():
             return args[0] & args[1]
-        case "or":
+        case Or():
             return args[0] | args[1]
-        case "compare":
-            return getattr(args[0], COMPARE[node.value])(args[1])
-        case "add":
+        case Compare(sign):
+            return COMPARE[sign](args[0], args[1])
+        case Add():
             return args[0] + args[1]
-        case "subtract":
+        case Subtract():
             return args[0] - args[1]
-        case "scale":
-            return args[0] * node.value
-        case "min" | "max":
-            return arrays.extreme(node.op, args[0], args[1])
-        case _:
+        case Scale(factor):
+            return args[0] * factor
+        case Minimum():
+            return arrays.minimum(args[0], args[1])
+        case Maximum():
+            return arrays.maximum(args[0], args[1])
+        case Where():
             return arrays.where(args[0], args[1], args[2])
+        case _:
+            raise UnknownNodeError(node)
 
 
 class _Place:
@@ -279,22 +289,21 @@ class _Place:
 
     def apply(self, node: Expression, args: list[Any]) -> Any:
         """Return the value of an operation other than a count."""
-        if node.op == "symbol":
-            code = self._codes.get(node.value)
+        if isinstance(node, Symbol):
+            code = self._codes.get(node.name)
             if self._at_end or code is None:
                 return self._arrays.constant(False, 1)
             return self._arrays.pick(self._words.tokens == code, self._words.lengths - 1)
-        if node.op == "position":
-            modulus, residue = node.value
-            return (self._words.lengths + self._at_end) % modulus == residue
+        if isinstance(node, Residue):
+            return (self._words.lengths + self._at_end) % node.modulus == node.residue
         return pointwise(node, args, lambda value: self._arrays.constant(value, 1), self._arrays)
 
-    def count(self, node: Expression) -> Any:
+    def count(self, node: Counting) -> Any:
         """Return the value of a count; its operand is known at all positions."""
         last = self._words.lengths - 1
-        operand = self._full[node.args[0]]
-        if node.value is not None:
-            return self._window(operand, node.value)
+        operand = self._full[node.operand]
+        if isinstance(node, LocalCount):
+            return self._window(operand, node.distances)
         if node in self._full:
             return self._arrays.pick(self._full[node], last)
         if self._words.uniform:

@@ -11,7 +11,7 @@ for programs: among all programs consistent with short words, take the simplest.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from lengthwise.crasp.candidates import Candidates, Limits, OutOfTimeError
 from lengthwise.crasp.checking import Report, check
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.syntax import Bool, Expression, and_, or_, postorder
+from lengthwise.crasp.syntax import And, Bool, Connective, Counting, Expression, Or, postorder
 from lengthwise.crasp.targets import Target
 from lengthwise.languages.words import Word, Words
 
@@ -69,11 +69,11 @@ class Learned:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome as plain data."""
-        found = None if self.program is None else str(self.program)
+        text = None if self.program is None else str(self.program)
         summary = None if self.program is None else analyse(self.program).to_dict()
         report = None if self.verified is None else self.verified.to_dict()
         plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return plain | {"program": found, "analysis": summary, "verified": report}
+        return plain | {"program": text, "analysis": summary, "verified": report}
 
 
 def learn(
@@ -103,10 +103,10 @@ def learn(
         bank = Bank.build(target.letters, words)
         labels = target.decide(bank.as_words())
         search = Search(bank, labels, np.ones(bank.size, dtype=bool), budget, began)
-        found = search.run()
-        if found is None:
+        solution = search.run()
+        if solution is None:
             return search.outcome(None, length, failures, None)
-        program = _named(found, target)
+        program = _named(solution, target)
         report = check(program, target, seconds=verify_seconds)
         if report.agrees or train_length is not None or not report.counterexample:
             return search.outcome(program, length, failures, report)
@@ -115,10 +115,10 @@ def learn(
         failures += 1
 
 
-def _named(found: Bool, target: Target) -> Program:
+def _named(root: Bool, target: Target) -> Program:
     """Give the program its alphabet and the target's verdict on the empty word."""
     empty = bool(target.decide(Words.encode([""], target.letters))[0])
-    return name_parts(found).replace(alphabet=target.letters, empty=empty)
+    return name_parts(root).replace(alphabet=target.letters, empty=empty)
 
 
 def _bank_length(letters: int) -> int:
@@ -162,10 +162,9 @@ def learn_examples(
     for word, row in bank.words.items():
         labels[row], given[row] = table.get(word, False), word in table
     search = Search(bank, labels, given, budget or Budget(), time.monotonic())
-    found = search.run()
-    program = (
-        None if found is None else name_parts(found).replace(alphabet=known, empty=table.get(()))
-    )
+    root, program = search.run(), None
+    if root is not None:
+        program = name_parts(root).replace(alphabet=known, empty=table.get(()))
     return search.outcome(program, int(bank.length.max()), 0, None)
 
 
@@ -185,14 +184,14 @@ class Search:
         for depth in range(self._budget.depth + 1):
             candidates = Candidates(self._bank, self._limits(depth))
             try:
-                found = self._at_depth(candidates)
+                solution = self._at_depth(candidates)
             except OutOfTimeError:
-                found = None
+                solution = None
             self._explored += candidates.explored
             self._distinct = len(candidates.bools.recipes) + len(candidates.counts.recipes)
             self._size = candidates.size
-            if found is not None:
-                return found
+            if solution is not None:
+                return solution
             if time.monotonic() - self._began > self._budget.seconds:
                 return None
         return None
@@ -208,7 +207,7 @@ class Search:
         )
 
     def _at_depth(self, candidates: Candidates) -> Bool | None:
-        pairs = (_Pairs(and_, self), _Pairs(or_, self))
+        pairs = (_Pairs(And, self), _Pairs(Or, self))
         most = min(7, self._budget.size) if candidates.limits.depth == 0 else self._budget.size
         while candidates.size < most:
             fresh = candidates.grow()
@@ -259,9 +258,9 @@ class _Pairs:
 
     LARGEST = 6_000
 
-    def __init__(self, join: Callable[[Any, Any], Bool], search: Search) -> None:
+    def __init__(self, join: type[Connective], search: Search) -> None:
         self._join = join
-        self._negate = join is or_
+        self._negate = join is Or
         self._given = search.given
         target = search.target ^ search.given if self._negate else search.target
         self._inside = target
@@ -296,11 +295,11 @@ class _Pairs:
         return best[0], self._join(left, right)
 
 
-def name_parts(found: Bool) -> Program:
+def name_parts(root: Bool) -> Program:
     """Return a readable program: counts used twice or nested get names, the rest stays inline."""
     users: dict[Expression, int] = {}
-    for node in postorder([found]):
+    for node in postorder([root]):
         for arg in node.args:
             users[arg] = users.get(arg, 0) + 1
-    parts = [n for n in postorder([found]) if n.op == "count" and users.get(n, 0) > 1]
-    return Program([*((f"C{k}", node) for k, node in enumerate(parts, 1)), ("accept", found)])
+    parts = [n for n in postorder([root]) if isinstance(n, Counting) and users.get(n, 0) > 1]
+    return Program([*((f"C{k}", node) for k, node in enumerate(parts, 1)), ("accept", root)])

@@ -4,7 +4,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.syntax import Expression
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Compare,
+    Constant,
+    Counting,
+    Expression,
+    LocalCount,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+    UnknownNodeError,
+    Where,
+)
 
 # How tightly each kind of text binds; operands that bind looser are put in brackets.
 COND, OR, AND, CMP, SUM, PRODUCT, PREFIX, ATOM = range(8)
@@ -91,7 +110,7 @@ class _Names:
         if old is not None and self.of.get(old) == name:
             del self.of[old]
         self._node[name] = node
-        if node.op not in ("symbol", "constant", "number"):
+        if not isinstance(node, Symbol | Constant | Number):
             self.of.setdefault(node, name)
 
     def fresh(self) -> str:
@@ -143,11 +162,12 @@ class _Notation:
     disjunction: str
     comparisons: Mapping[str, str]
     times: str
+    function: str
     latex: bool
 
 
 _TEXT = _Notation(
-    '"{}"', "true", "false", "pos % {} == {}", "!", " && ", " || ", {}, " * ", latex=False
+    '"{}"', "true", "false", "pos % {} == {}", "!", " && ", " || ", {}, " * ", "{}", latex=False
 )
 _LATEX = _Notation(
     r"Q_{{\texttt{{{}}}}}",
@@ -159,6 +179,7 @@ _LATEX = _Notation(
     r" \lor ",
     {"<=": r"\le", ">=": r"\ge", "==": "=", "!=": r"\ne"},
     r" \cdot ",
+    r"\{}",
     latex=True,
 )
 
@@ -199,26 +220,25 @@ def _bracket(piece: Piece, level: int, notation: _Notation) -> str:
 
 
 def _piece(node: Expression, args: Sequence[Piece], words: _Notation) -> Piece:
-    match node.op:
-        case "symbol":
-            return words.symbol.format(_escape(node.value) if words.latex else node.value), ATOM
-        case "constant":
-            return (words.true if node.value else words.false), ATOM
-        case "position":
-            return words.position.format(*node.value), CMP
-        case "number":
-            return str(node.value), (ATOM if node.value >= 0 else SUM)
-        case "not":
+    match node:
+        case Symbol(name):
+            return words.symbol.format(_escape(name) if words.latex else name), ATOM
+        case Constant(value):
+            return (words.true if value else words.false), ATOM
+        case Residue(modulus, residue):
+            return words.position.format(modulus, residue), CMP
+        case Number(value):
+            return str(value), (ATOM if value >= 0 else SUM)
+        case Not():
             return words.negation + _bracket(args[0], PREFIX, words), PREFIX
-        case "and":
+        case And():
             return _binary(args, AND, words.conjunction, words), AND
-        case "or":
+        case Or():
             return _binary(args, OR, words.disjunction, words), OR
-        case "compare":
-            sign = words.comparisons.get(node.value, node.value)
+        case Compare(sign):
             left, right = (_bracket(arg, SUM, words) for arg in args)
-            return f"{left} {sign} {right}", CMP
-        case "count":
+            return f"{left} {words.comparisons.get(sign, sign)} {right}", CMP
+        case Counting():
             return _count(node, args[0], words), PREFIX
         case _:
             return _arithmetic(node, args, words)
@@ -230,39 +250,40 @@ def _binary(args: Sequence[Piece], level: int, sign: str, words: _Notation) -> s
 
 
 def _arithmetic(node: Expression, args: Sequence[Piece], words: _Notation) -> Piece:
-    match node.op:
-        case "add":
+    match node:
+        case Add():
             return _binary(args, SUM, " + ", words), SUM
-        case "subtract":
+        case Subtract():
             return _binary(args, SUM, " - ", words), SUM
-        case "scale":
-            text = f"{node.value}{words.times}{_bracket(args[0], PREFIX, words)}"
-            return text, (PRODUCT if node.value >= 0 else SUM)
-        case "min" | "max":
-            name = rf"\{node.op}" if words.latex else node.op
-            return f"{name}({args[0][0]}, {args[1][0]})", ATOM
-        case _:
+        case Scale(factor):
+            text = f"{factor}{words.times}{_bracket(args[0], PREFIX, words)}"
+            return text, (PRODUCT if factor >= 0 else SUM)
+        case Minimum() | Maximum():
+            name = "min" if isinstance(node, Minimum) else "max"
+            return f"{words.function.format(name)}({args[0][0]}, {args[1][0]})", ATOM
+        case Where():
             condition, then, otherwise = args
             if words.latex:
                 return rf"\left({condition[0]} \;?\; {then[0]} : {otherwise[0]}\right)", ATOM
             head = f"{_bracket(then, OR, words)} if {_bracket(condition, OR, words)}"
             return f"{head} else {_bracket(otherwise, COND, words)}", COND
+        case _:
+            raise UnknownNodeError(node)
 
 
-def _count(node: Expression, operand: Piece, words: _Notation) -> str:
+def _count(node: Counting, operand: Piece, words: _Notation) -> str:
     body = _bracket(operand, PREFIX, words)
+    distances = node.distances if isinstance(node, LocalCount) else None
     if words.latex:
-        return _latex_count(node, body)
-    if node.value is None:
-        return f"#{body}"
-    return f"#[{window_text(node.value)}] {body}"
+        return _latex_count(distances, body)
+    return f"#{body}" if distances is None else f"#[{window_text(distances)}] {body}"
 
 
-def _latex_count(node: Expression, body: str) -> str:
-    if node.value is None:
+def _latex_count(distances: Sequence[int] | None, body: str) -> str:
+    if distances is None:
         return rf"\#\left[j \le i\right] {body}"
-    distances = ", ".join(str(distance) for distance in node.value)
-    relation = f"j = i - {distances}" if len(node.value) == 1 else rf"i - j \in \{{{distances}\}}"
+    listed = ", ".join(map(str, distances))
+    relation = f"j = i - {listed}" if len(distances) == 1 else rf"i - j \in \{{{listed}\}}"
     return rf"\#\left[{relation}\right] {body}"
 
 
@@ -286,3 +307,9 @@ def window_text(distances: Sequence[int]) -> str:
 
 def _place(distance: int) -> str:
     return f"i-{distance}" if distance else "i"
+
+
+# Expressions and programs are shown as text. The two methods are set here and not in the classes,
+# because printing reads the syntax and the syntax knows nothing of printing.
+Expression.__repr__ = lambda self: show(self)
+Program.__str__ = lambda self: to_text(self)

@@ -1,7 +1,7 @@
 """A C-RASP program: named operations in order, with what it accepts or emits.
 
 A *recogniser* accepts a word when its last definition, a Boolean, holds at the place where it is
-read (see ``accept`` in :mod:`lengthwise.crasp.acceptance`). A *generator* has a ``next`` map
+read (see :func:`lengthwise.crasp.interpreter.accepts`). A *generator* has a ``next`` map
 instead: one Boolean per output symbol, of which exactly one should hold wherever it is asked.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.syntax import Bool, Expression, flatten, postorder, unflatten
+from lengthwise.crasp.syntax import Bool, Expression, Symbol, flatten, postorder, unflatten
 
 
 class Program:
@@ -109,7 +109,7 @@ class Program:
 
     def symbols(self) -> tuple[str, ...]:
         """Return the symbols the program mentions, sorted (its outputs are not counted)."""
-        return tuple(sorted({n.value for n in postorder(self.roots) if n.op == "symbol"}))
+        return tuple(sorted({n.name for n in postorder(self.roots) if isinstance(n, Symbol)}))
 
     def letters(self) -> tuple[str, ...]:
         """Return the declared alphabet, or failing that the symbols mentioned."""
@@ -140,11 +140,6 @@ class Program:
         definitions = tuple((name, id(node)) for name, node in self.definitions)
         outputs = tuple((name, id(node)) for name, node in self.next.items())
         return definitions, outputs, self.alphabet, self.empty
-
-    def __str__(self) -> str:
-        from lengthwise.crasp.printer import to_text
-
-        return to_text(self)
 
     def __repr__(self) -> str:
         text = "; ".join(str(self).strip().splitlines())

@@ -11,7 +11,7 @@ from typing import Any
 
 from lengthwise.crasp._rules import Rules
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.syntax import Expression, postorder, rebuild
+from lengthwise.crasp.syntax import Constant, Expression, Number, Symbol, postorder, rebuild
 
 
 def simplify(program: Program) -> Program:
@@ -45,7 +45,7 @@ def _kept(
     kept: dict[Expression, str] = {}
     for name, node in last:
         value = new[node]
-        if value in needed and value.op not in ("constant", "number", "symbol"):
+        if value in needed and not isinstance(value, Constant | Number | Symbol):
             kept.setdefault(value, name)
     return [(name, node) for node, name in kept.items()]
 

@@ -8,7 +8,14 @@ import numpy as np
 
 from lengthwise.crasp.arrays import NumpyArrays
 from lengthwise.crasp.interpreter import pointwise
-from lengthwise.crasp.syntax import Expression, postorder
+from lengthwise.crasp.syntax import (
+    Expression,
+    LocalCount,
+    PrefixCount,
+    Residue,
+    Symbol,
+    postorder,
+)
 
 
 class Stepper:
@@ -35,10 +42,10 @@ class Stepper:
         self._counters: dict[Expression, Any] = {}
         self._history: dict[Expression, deque[Any]] = {}
         for node in self._order:
-            if node.op == "count" and node.value is None:
+            if isinstance(node, PrefixCount):
                 self._counters[node] = np.zeros(batch, dtype=np.int64)
-            elif node.op == "count":
-                self._history[node] = deque(maxlen=node.value[-1] + 1)
+            elif isinstance(node, LocalCount):
+                self._history[node] = deque(maxlen=node.distances[-1] + 1)
 
     def step(self, codes: np.ndarray) -> list[Any]:
         """Read one letter of each word; return the outputs at this position, shape (batch,)."""
@@ -49,22 +56,21 @@ class Stepper:
         return [np.broadcast_to(values[output], (self._batch,)) for output in self._outputs]
 
     def _value(self, node: Expression, args: list[Any], codes: np.ndarray) -> Any:
-        match node.op:
-            case "symbol":
-                return codes == self._codes.get(node.value, -1)
-            case "position":
-                modulus, residue = node.value
+        match node:
+            case Symbol(name):
+                return codes == self._codes.get(name, -1)
+            case Residue(modulus, residue):
                 return np.array([self._position % modulus == residue])
-            case "count" if node.value is None:
+            case PrefixCount():
                 self._counters[node] = self._counters[node] + args[0]
                 return self._counters[node]
-            case "count":
+            case LocalCount():
                 return self._window(node, args[0])
             case _:
                 return pointwise(node, args, lambda value: np.array([value]), self._arrays)
 
-    def _window(self, node: Expression, value: Any) -> Any:
+    def _window(self, node: LocalCount, value: Any) -> Any:
         history = self._history[node]
         history.appendleft(value)
-        seen = [history[distance] for distance in node.value if distance < len(history)]
+        seen = [history[distance] for distance in node.distances if distance < len(history)]
         return sum(seen, start=np.zeros(1, dtype=np.int64))

@@ -1,62 +1,84 @@
 """The syntax tree of C-RASP[periodic, local]: small immutable nodes, shared whenever equal.
 
-Every operation is one :class:`Expression`, either a :class:`Bool` or a :class:`Count`. Nodes are
-hash-consed: building the same operation twice returns the same object, so equality is identity and
-a program is a graph in which common parts appear once. All walks over the graph are iterative
-(:func:`postorder`), so programs thousands of levels deep are fine.
+Each operation is a class below :class:`Bool` or :class:`Count`; calling the class checks the
+operands and returns the node. Nodes are hash-consed: building the same operation twice returns the
+same object, so equality is identity and a program is a graph in which common parts appear once. All
+walks over the graph are iterative (:func:`postorder`), so programs thousands of levels deep are
+fine. Who walks it dispatches on the class, and refuses what it has no rule for
+(:class:`UnknownNodeError`).
 
-Operations (Huang et al. 2025, Definition 8), by the ``op`` field:
+The operations (Huang et al. 2025, Definition 8), at position i, counted from 1:
 
-===========  ======  ===================  =====================================================
-op           type    value                meaning at position i (positions count from 1)
-===========  ======  ===================  =====================================================
-symbol       Bool    the symbol           the letter at i is this symbol
-constant     Bool    True or False        constant
-position     Bool    (modulus, residue)   i mod modulus == residue
-not/and/or   Bool    None                 pointwise
-compare      Bool    one of COMPARISONS   comparison of two counts
-number       Count   the integer          constant
-count        Count   None or distances    number of j <= i with P(j); with distances (d1, d2, ...):
-                                          only those j with i - j among them
-add          Count   None                 sum of two counts
-subtract     Count   None                 difference of two counts
-scale        Count   the integer k        k times the count
-min/max      Count   None                 pointwise
-where        Count   None                 args (P, x, y): x where P holds, else y
-===========  ======  ===================  =====================================================
+===============================  =====  ===========================================================
+node                             type   meaning
+===============================  =====  ===========================================================
+Symbol(name)                     Bool   the letter at i is ``name``
+Constant(value)                  Bool   true or false
+Residue(modulus, residue)        Bool   i mod modulus == residue
+Not(P), And(P, Q), Or(P, Q)      Bool   pointwise
+Compare(sign, x, y)              Bool   ``x sign y``, the sign one of ``COMPARISONS``
+Number(value)                    Count  an integer
+PrefixCount(P)                   Count  how many j <= i have P(j)
+LocalCount(distances, P)         Count  how many j <= i have P(j) and i - j among the distances
+Add(x, y), Subtract(x, y)        Count  pointwise
+Scale(factor, x)                 Count  an integer times x
+Minimum(x, y), Maximum(x, y)     Count  pointwise
+Where(P, x, y)                   Count  x where P holds, else y
+===============================  =====  ===========================================================
 
 Example:
-    >>> symbol("a") is symbol("a")
+    >>> Symbol("a") is Symbol("a")
     True
-    >>> count(symbol("a")) > count(symbol("b"))
+    >>> count(Symbol("a")) > count(Symbol("b"))
     #"a" > #"b"
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
 from lengthwise.core.errors import InputError
 
 COMPARISONS = ("<", "<=", "==", "!=", ">=", ">")
 
-Offsets = tuple[int, ...] | None
-
 _table: "WeakValueDictionary[tuple[Any, ...], Expression]" = WeakValueDictionary()
 
 
-class Expression:
-    """One operation: ``op`` says which, ``value`` its constant, ``args`` its operands.
+class UnknownNodeError(TypeError):
+    """A walk has no rule for this class of nodes."""
 
-    Build expressions with the functions of this module or with Python operators, never directly.
+    def __init__(self, node: object) -> None:
+        super().__init__(f"no rule for the node {type(node).__name__}")
+
+
+class Expression:
+    """A node: its operands in ``args``, its constants in the slots of its class.
+
+    How it is shown, :func:`lengthwise.crasp.printer.show`, stands with the printer.
     """
 
-    __slots__ = ("__weakref__", "args", "op", "value")
+    __slots__ = ("__weakref__", "args")
 
-    op: str
-    value: Any
-    args: "tuple[Expression, ...]"
+    args: tuple[Any, ...]
     type_name: ClassVar[str] = ""
+
+    @classmethod
+    def _shared(cls, constants: tuple[Any, ...] = (), args: "tuple[Expression, ...]" = ()) -> Self:
+        """Return the one node with these constants and operands."""
+        key = (cls, constants, args)
+        node: Any = _table.get(key)
+        if node is None:
+            node = object.__new__(cls)
+            for name, value in zip(cls.__slots__, constants, strict=True):
+                object.__setattr__(node, name, value)
+            object.__setattr__(node, "args", args)
+            _table[key] = node
+        return node
+
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        """The node's constants; its class called with them and the operands is the node again."""
+        return tuple(getattr(self, name) for name in type(self).__slots__)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("expressions are immutable")
@@ -67,19 +89,19 @@ class Expression:
             "use & | ~ instead of and, or, not, and `is` to compare expressions"
         )
 
-    def __repr__(self) -> str:
-        from lengthwise.crasp.printer import show
-
-        return show(self)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild_one, (flatten([self])[0],)
 
-    def __copy__(self) -> "Expression":
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Expression":
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
+
+
+def _operand(index: int) -> Any:
+    """Name one of a node's operands."""
+    return property(lambda node: node.args[index])
 
 
 class Bool(Expression):
@@ -89,19 +111,19 @@ class Bool(Expression):
     type_name = "Boolean"
 
     def __and__(self, other: "Bool | bool") -> "Bool":
-        return and_(self, other)
+        return And(self, other)
 
     def __or__(self, other: "Bool | bool") -> "Bool":
-        return or_(self, other)
+        return Or(self, other)
 
     def __rand__(self, other: "Bool | bool") -> "Bool":
-        return and_(other, self)
+        return And(other, self)
 
     def __ror__(self, other: "Bool | bool") -> "Bool":
-        return or_(other, self)
+        return Or(other, self)
 
     def __invert__(self) -> "Bool":
-        return not_(self)
+        return Not(self)
 
 
 class Count(Expression):
@@ -117,55 +139,43 @@ class Count(Expression):
     __hash__ = object.__hash__
 
     def __add__(self, other: "Count | int") -> "Count":
-        return add(self, other)
+        return Add(self, other)
 
     def __radd__(self, other: "Count | int") -> "Count":
-        return add(other, self)
+        return Add(other, self)
 
     def __sub__(self, other: "Count | int") -> "Count":
-        return subtract(self, other)
+        return Subtract(self, other)
 
     def __rsub__(self, other: "Count | int") -> "Count":
-        return subtract(other, self)
+        return Subtract(other, self)
 
     def __mul__(self, factor: int) -> "Count":
-        return scale(factor, self)
+        return Scale(factor, self)
 
     def __rmul__(self, factor: int) -> "Count":
-        return scale(factor, self)
+        return Scale(factor, self)
 
     def __neg__(self) -> "Count":
-        return scale(-1, self)
+        return Scale(-1, self)
 
     def __lt__(self, other: "Count | int") -> Bool:
-        return compare("<", self, other)
+        return Compare("<", self, other)
 
     def __le__(self, other: "Count | int") -> Bool:
-        return compare("<=", self, other)
+        return Compare("<=", self, other)
 
     def __gt__(self, other: "Count | int") -> Bool:
-        return compare(">", self, other)
+        return Compare(">", self, other)
 
     def __ge__(self, other: "Count | int") -> Bool:
-        return compare(">=", self, other)
+        return Compare(">=", self, other)
 
     def __eq__(self, other: "Count | int") -> Bool:  # type: ignore[override]
-        return compare("==", self, other)
+        return Compare("==", self, other)
 
     def __ne__(self, other: "Count | int") -> Bool:  # type: ignore[override]
-        return compare("!=", self, other)
-
-
-def _node(kind: type, op: str, value: Any = None, args: tuple[Expression, ...] = ()) -> Any:
-    key = (op, type(value), value, args)
-    found = _table.get(key)
-    if found is None:
-        found = object.__new__(kind)
-        object.__setattr__(found, "op", op)
-        object.__setattr__(found, "value", value)
-        object.__setattr__(found, "args", args)
-        _table[key] = found
-    return found
+        return Compare("!=", self, other)
 
 
 def as_bool(value: object) -> Bool:
@@ -173,7 +183,7 @@ def as_bool(value: object) -> Bool:
     if isinstance(value, Bool):
         return value
     if isinstance(value, bool):
-        return constant(value)
+        return Constant(value)
     raise InputError(f"expected a Boolean, found {_describe(value)}.")
 
 
@@ -182,7 +192,7 @@ def as_count(value: object) -> Count:
     if isinstance(value, Count):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
-        return number(value)
+        return Number(value)
     raise InputError(f"expected a count, found {_describe(value)}.")
 
 
@@ -193,104 +203,220 @@ def _describe(value: object) -> str:
     return f"{value!r}, a Python {type(value).__name__}"
 
 
-def symbol(name: str) -> Bool:
+# --- Booleans -------------------------------------------------------------------------------------
+
+
+class Symbol(Bool):
     """``Q_s``: the letter at this position is ``name`` (any non-empty string without ``"``)."""
-    if not isinstance(name, str) or not name or '"' in name or "\n" in name:
-        raise InputError(
-            f"a symbol is a non-empty string without quotes or newlines, not {name!r}."
-        )
-    return _node(Bool, "symbol", name)
+
+    __slots__ = ("name",)
+    __match_args__ = ("name",)
+    name: str
+
+    def __new__(cls, name: str) -> Self:
+        if not isinstance(name, str) or not name or '"' in name or "\n" in name:
+            raise InputError(
+                f"a symbol is a non-empty string without quotes or newlines, not {name!r}."
+            )
+        return cls._shared((name,))
 
 
-def constant(value: bool) -> Bool:
+class Constant(Bool):
     """The Boolean constant ``true`` or ``false``."""
-    return _node(Bool, "constant", bool(value))
+
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+    value: bool
+
+    def __new__(cls, value: bool) -> Self:
+        return cls._shared((bool(value),))
 
 
-def position(modulus: int, residue: int) -> Bool:
+class Residue(Bool):
     """``i mod modulus == residue`` with positions counted from 1 (a periodic predicate)."""
-    if modulus < 1:
-        raise InputError(f"a period must be at least 1, not {modulus}.")
-    return _node(Bool, "position", (modulus, residue % modulus))
+
+    __slots__ = ("modulus", "residue")
+    __match_args__ = ("modulus", "residue")
+    modulus: int
+    residue: int
+
+    def __new__(cls, modulus: int, residue: int) -> Self:
+        if modulus < 1:
+            raise InputError(f"a period must be at least 1, not {modulus}.")
+        return cls._shared((modulus, residue % modulus))
 
 
-def not_(operand: Bool | bool) -> Bool:
+class Not(Bool):
     """Negation."""
-    return _node(Bool, "not", None, (as_bool(operand),))
+
+    __slots__ = ()
+    __match_args__ = ("operand",)
+    operand: Bool = _operand(0)
+
+    def __new__(cls, operand: Bool | bool) -> Self:
+        return cls._shared((), (as_bool(operand),))
 
 
-def and_(left: Bool | bool, right: Bool | bool) -> Bool:
+class Connective(Bool):
+    """Conjunction or disjunction of two Booleans."""
+
+    __slots__ = ()
+    __match_args__ = ("left", "right")
+    left: Bool = _operand(0)
+    right: Bool = _operand(1)
+
+    def __new__(cls, left: Bool | bool, right: Bool | bool) -> Self:
+        return cls._shared((), (as_bool(left), as_bool(right)))
+
+
+class And(Connective):
     """Conjunction."""
-    return _node(Bool, "and", None, (as_bool(left), as_bool(right)))
+
+    __slots__ = ()
 
 
-def or_(left: Bool | bool, right: Bool | bool) -> Bool:
+class Or(Connective):
     """Disjunction."""
-    return _node(Bool, "or", None, (as_bool(left), as_bool(right)))
+
+    __slots__ = ()
 
 
-def compare(operator: str, left: Count | int, right: Count | int) -> Bool:
-    """Compare two counts with one of ``< <= == != >= >``."""
-    if operator not in COMPARISONS:
-        raise InputError(f"unknown comparison {operator!r}; use one of {' '.join(COMPARISONS)}.")
-    return _node(Bool, "compare", operator, (as_count(left), as_count(right)))
+class Compare(Bool):
+    """Two counts compared by one of ``< <= == != >= >``."""
+
+    __slots__ = ("sign",)
+    __match_args__ = ("sign", "left", "right")
+    sign: str
+    left: Count = _operand(0)
+    right: Count = _operand(1)
+
+    def __new__(cls, sign: str, left: Count | int, right: Count | int) -> Self:
+        if sign not in COMPARISONS:
+            raise InputError(f"unknown comparison {sign!r}; use one of {' '.join(COMPARISONS)}.")
+        return cls._shared((sign,), (as_count(left), as_count(right)))
 
 
-def number(value: int) -> Count:
-    """The constant count ``value``."""
-    return _node(Count, "number", int(value))
+# --- counts ---------------------------------------------------------------------------------------
 
 
-def count(operand: Bool | bool, offsets: Iterable[int] | None = None) -> Count:
+class Number(Count):
+    """A constant count."""
+
+    __slots__ = ("value",)
+    __match_args__ = ("value",)
+    value: int
+
+    def __new__(cls, value: int) -> Self:
+        return cls._shared((int(value),))
+
+
+class Counting(Count):
+    """How many of some positions j <= i satisfy a Boolean: what attention computes."""
+
+    __slots__ = ()
+    operand: Bool = _operand(0)
+
+
+class PrefixCount(Counting):
+    """``#P``: how many j <= i satisfy P."""
+
+    __slots__ = ()
+    __match_args__ = ("operand",)
+
+    def __new__(cls, operand: Bool | bool) -> Self:
+        return cls._shared((), (as_bool(operand),))
+
+
+class LocalCount(Counting):
+    """``#[i-2..i-1] P``: how many j <= i with i - j among ``distances`` (sorted) satisfy P."""
+
+    __slots__ = ("distances",)
+    __match_args__ = ("distances", "operand")
+    distances: tuple[int, ...]
+
+    def __new__(cls, distances: Iterable[int], operand: Bool | bool) -> Self:
+        window = tuple(sorted(set(distances)))
+        if not window:
+            raise InputError("a local count needs at least one offset.")
+        if window[0] < 0:
+            raise InputError(f"offset i+{-window[0]} looks ahead; counts see only j <= i.")
+        return cls._shared((window,), (as_bool(operand),))
+
+
+class Arithmetic(Count):
+    """Two counts made one, position by position."""
+
+    __slots__ = ()
+    __match_args__ = ("left", "right")
+    left: Count = _operand(0)
+    right: Count = _operand(1)
+
+    def __new__(cls, left: Count | int, right: Count | int) -> Self:
+        return cls._shared((), (as_count(left), as_count(right)))
+
+
+class Add(Arithmetic):
+    """Sum of two counts."""
+
+    __slots__ = ()
+
+
+class Subtract(Arithmetic):
+    """Difference of two counts (may be negative)."""
+
+    __slots__ = ()
+
+
+class Minimum(Arithmetic):
+    """The smaller of two counts."""
+
+    __slots__ = ()
+
+
+class Maximum(Arithmetic):
+    """The larger of two counts."""
+
+    __slots__ = ()
+
+
+class Scale(Count):
+    """``k * C`` for an integer constant ``k``; there is no product of two counts in C-RASP."""
+
+    __slots__ = ("factor",)
+    __match_args__ = ("factor", "operand")
+    factor: int
+    operand: Count = _operand(0)
+
+    def __new__(cls, factor: int, operand: Count | int) -> Self:
+        if isinstance(factor, Expression):
+            raise InputError("a count can only be multiplied by an integer constant.")
+        return cls._shared((int(factor),), (as_count(operand),))
+
+
+class Where(Count):
+    """``then if condition else otherwise`` at every position."""
+
+    __slots__ = ()
+    __match_args__ = ("condition", "then", "otherwise")
+    condition: Bool = _operand(0)
+    then: Count = _operand(1)
+    otherwise: Count = _operand(2)
+
+    def __new__(cls, condition: Bool | bool, then: Count | int, otherwise: Count | int) -> Self:
+        return cls._shared((), (as_bool(condition), as_count(then), as_count(otherwise)))
+
+
+def count(operand: Bool | bool, offsets: Iterable[int] | None = None) -> Counting:
     """``#P``: how many j <= i satisfy P; with ``offsets`` only those with i - j among them.
 
     Example:
-        >>> count(symbol("a"), offsets=(1, 2))
+        >>> count(Symbol("a"), offsets=(1, 2))
         #[i-2..i-1] "a"
     """
-    if offsets is None:
-        return _node(Count, "count", None, (as_bool(operand),))
-    distances = tuple(sorted(set(offsets)))
-    if not distances:
-        raise InputError("a local count needs at least one offset.")
-    if distances[0] < 0:
-        raise InputError(f"offset i+{-distances[0]} looks ahead; counts see only j <= i.")
-    return _node(Count, "count", distances, (as_bool(operand),))
+    return PrefixCount(operand) if offsets is None else LocalCount(offsets, operand)
 
 
-def add(left: Count | int, right: Count | int) -> Count:
-    """Sum of two counts."""
-    return _node(Count, "add", None, (as_count(left), as_count(right)))
-
-
-def subtract(left: Count | int, right: Count | int) -> Count:
-    """Difference of two counts (may be negative)."""
-    return _node(Count, "subtract", None, (as_count(left), as_count(right)))
-
-
-def scale(factor: int, operand: Count | int) -> Count:
-    """``k * C`` for an integer constant ``k``; there is no product of two counts in C-RASP."""
-    if isinstance(factor, Expression):
-        raise InputError("a count can only be multiplied by an integer constant.")
-    return _node(Count, "scale", int(factor), (as_count(operand),))
-
-
-def minimum(left: Count | int, right: Count | int) -> Count:
-    """The smaller of two counts."""
-    return _node(Count, "min", None, (as_count(left), as_count(right)))
-
-
-def maximum(left: Count | int, right: Count | int) -> Count:
-    """The larger of two counts."""
-    return _node(Count, "max", None, (as_count(left), as_count(right)))
-
-
-def where(condition: Bool | bool, then: Count | int, otherwise: Count | int) -> Count:
-    """``then if condition else otherwise`` at every position."""
-    return _node(Count, "where", None, (as_bool(condition), as_count(then), as_count(otherwise)))
-
-
-# --- walking -------------------------------------------------------------------------------------
+# --- walking --------------------------------------------------------------------------------------
 
 
 def postorder(roots: Iterable[Expression]) -> Iterator[Expression]:
@@ -310,46 +436,28 @@ def postorder(roots: Iterable[Expression]) -> Iterator[Expression]:
 
 def rebuild(node: Expression, args: Sequence[Expression]) -> Any:
     """Return the operation of ``node`` applied to other operands (types are checked again)."""
-    return BUILDERS[node.op](node.value, *args)
+    kind: Any = type(node)
+    return kind(*node.constants, *args)
 
 
-BUILDERS: dict[str, Callable[..., Expression]] = {
-    "symbol": lambda value: symbol(value),
-    "constant": lambda value: constant(value),
-    "position": lambda value: position(*value),
-    "not": lambda value, p: not_(p),
-    "and": lambda value, p, q: and_(p, q),
-    "or": lambda value, p, q: or_(p, q),
-    "compare": lambda value, x, y: compare(value, x, y),
-    "number": lambda value: number(value),
-    "count": lambda value, p: count(p, value),
-    "add": lambda value, x, y: add(x, y),
-    "subtract": lambda value, x, y: subtract(x, y),
-    "scale": lambda value, x: scale(value, x),
-    "min": lambda value, x, y: minimum(x, y),
-    "max": lambda value, x, y: maximum(x, y),
-    "where": lambda value, p, x, y: where(p, x, y),
-}
-"""How to build each operation from its value and operands; its keys are all operations."""
-
-FlatNode = tuple[str, Any, tuple[int, ...]]
+FlatNode = tuple[type, tuple[Any, ...], tuple[int, ...]]
 
 
 def flatten(roots: Sequence[Expression]) -> tuple[list[FlatNode], list[int]]:
-    """Return the graph as a table of (op, value, operand rows) and the rows of the roots."""
+    """Return the graph as a table of (class, constants, operand rows) and the rows of the roots."""
     rows: dict[Expression, int] = {}
     table: list[FlatNode] = []
     for node in postorder(roots):
         rows[node] = len(table)
-        table.append((node.op, node.value, tuple(rows[arg] for arg in node.args)))
+        table.append((type(node), node.constants, tuple(rows[arg] for arg in node.args)))
     return table, [rows[root] for root in roots]
 
 
 def unflatten(table: Sequence[FlatNode]) -> list[Any]:
     """Return the expressions of a table made by :func:`flatten`, row by row."""
     nodes: list[Any] = []
-    for op, value, args in table:
-        nodes.append(BUILDERS[op](value, *(nodes[index] for index in args)))
+    for kind, constants, args in table:
+        nodes.append(kind(*constants, *(nodes[index] for index in args)))
     return nodes
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.interpreter import Accept, accepts
+from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Words
 
 if TYPE_CHECKING:

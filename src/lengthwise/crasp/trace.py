@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from html import escape
 
 from lengthwise.crasp.interpreter import (
-    Accept,
     accepts,
     as_words,
     evaluate_expressions,
@@ -13,7 +12,8 @@ from lengthwise.crasp.interpreter import (
 )
 from lengthwise.crasp.printer import show
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.syntax import Bool, Expression, postorder
+from lengthwise.crasp.syntax import Bool, Constant, Expression, Number, postorder
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Word
 
 TRUE, FALSE = "●", "·"
@@ -84,10 +84,10 @@ def _rows(program: Program, operations: bool) -> list[tuple[str, Expression]]:
     outputs = [(f'next "{name}"', node) for name, node in program.next.items()]
     if not operations:
         return [*program.definitions, *outputs]
-    names = {node: name for name, node in program.definitions if node.op != "number"}
+    names = {node: name for name, node in program.definitions if not isinstance(node, Number)}
     rows: list[tuple[str, Expression]] = []
     for node in postorder(program.roots):
-        if node.op in ("constant", "number"):
+        if isinstance(node, Constant | Number):
             continue
         label = names.pop(node, None)
         text = show(node, names)

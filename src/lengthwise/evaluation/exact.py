@@ -4,7 +4,6 @@ A sequence is right iff the argmax is right at every supervised position. For an
 generated token by token this equals greedy decoding, so one forward pass measures a batch.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,7 +13,6 @@ import torch
 from lengthwise.core.seeds import Stream, generator
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.supervised import prepare
-from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 
@@ -31,19 +29,6 @@ def test_set(task: Task, seed: int, bin_: tuple[int, int], number: int, instance
 
 
 test_set.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  (not a test)
-
-
-def evaluate(model: Decoder, batch: Batch, bin_: tuple[int, int]) -> AccuracyByLength:
-    """Measure exact match on a test set."""
-    right = correct_rows(model, batch)
-    correct = Counter(batch.length[right].tolist())
-    total = Counter(batch.length.tolist())
-    return AccuracyByLength(
-        low=bin_[0],
-        high=bin_[1],
-        correct={n: correct[n] for n in sorted(total)},
-        total=dict(sorted(total.items())),
-    )
 
 
 @torch.inference_mode()

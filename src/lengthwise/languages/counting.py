@@ -11,31 +11,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lengthwise.core.errors import InputError
-from lengthwise.languages.dfa import DFA
 
 
 class WordTable:
     """Exact numbers of accepted continuations, by number of symbols to go and state.
 
     Example:
-        >>> table = WordTable(DFA("ab", [[1, 0], [0, 1]], 0, [True, False]))
+        >>> table = WordTable(np.array([[1, 0], [0, 1]]), 0, np.array([True, False]))
         >>> [table.count(n) for n in range(4)]
         [1, 1, 2, 4]
     """
 
-    def __init__(self, dfa: DFA, bits: int = 32) -> None:
-        self.dfa = dfa
+    def __init__(
+        self,
+        transitions: NDArray[np.int32],
+        initial: int,
+        accepting: NDArray[np.bool_],
+        bits: int = 32,
+    ) -> None:
+        self.transitions, self.initial = transitions, initial
         self.bits = bits
-        self._rows = dfa.transitions.tolist()
-        self._counts: list[list[int]] = [[int(final) for final in dfa.accepting]]
-        self._bounds = np.zeros((1, *dfa.transitions.shape), dtype=np.int64)
+        self._rows = transitions.tolist()
+        self._counts: list[list[int]] = [[int(final) for final in accepting]]
+        self._bounds = np.zeros((1, *transitions.shape), dtype=np.int64)
 
     def count(self, length: int) -> int:
         """Count the accepted words of one length."""
         if length < 0:
             raise InputError(f"length {length}; lengths are 0 or more.")
         self._grow(length)
-        return self._counts[length][self.dfa.initial]
+        return self._counts[length][self.initial]
 
     def sample(
         self, rng: np.random.Generator, lengths: NDArray[np.int64], pad: int
@@ -44,13 +49,13 @@ class WordTable:
         self._require_words(lengths)
         longest = int(lengths.max(initial=0))
         words = np.full((len(lengths), longest), pad, dtype=np.int64)
-        states = np.full(len(lengths), self.dfa.initial, dtype=np.int64)
+        states = np.full(len(lengths), self.initial, dtype=np.int64)
         for time in range(longest):
             active = np.flatnonzero(lengths > time)
             left = lengths[active] - time
             chosen = self._choose(rng, states[active], left)
             words[active, time] = chosen
-            states[active] = self.dfa.transitions[states[active], chosen]
+            states[active] = self.transitions[states[active], chosen]
         return words
 
     def _choose(
@@ -90,7 +95,7 @@ class WordTable:
 
     def _thresholds(self, terms: list[list[int]], totals: list[int]) -> NDArray[np.int64]:
         """Give the first bits of the cumulative probabilities of each state's symbols."""
-        bounds = np.zeros(self.dfa.transitions.shape, dtype=np.int64)
+        bounds = np.zeros(self.transitions.shape, dtype=np.int64)
         for state, (row, total) in enumerate(zip(terms, totals, strict=True)):
             running = 0
             for symbol, term in enumerate(row):

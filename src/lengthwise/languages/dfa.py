@@ -3,17 +3,15 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages.counting import WordTable
 from lengthwise.languages.graphs import live, reachable
 from lengthwise.languages.partition import coarsest_congruence
-
-if TYPE_CHECKING:
-    from lengthwise.languages.counting import WordTable
 
 MAX_CELLS = 20_000_000
 """Largest transition table (states times symbols) that is accepted."""
@@ -241,10 +239,9 @@ class DFA:
         """
         return self._table().sample(rng, np.asarray(lengths, dtype=np.int64), pad)
 
-    def _table(self) -> "WordTable":
-        from lengthwise.languages.counting import WordTable
-
-        return self._tables.setdefault("words", WordTable(self))
+    def _table(self) -> WordTable:
+        table = WordTable(self.transitions, self.initial, self.accepting)
+        return self._tables.setdefault("words", table)
 
 
 Outputs = tuple[NDArray[np.int32], int, NDArray[Any]]
@@ -289,7 +286,7 @@ def determinise(
     subsets = {start: 0}
     rows: list[list[int]] = []
     for mask in _growing(subsets):
-        members = [state for state in range(mask.bit_length()) if mask >> state & 1]
+        members = [state for state, bit in enumerate(bin(mask)[:1:-1]) if bit == "1"]
         row: list[int] = []
         for successors in moves:
             target = 0

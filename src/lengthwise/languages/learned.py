@@ -1,138 +1,228 @@
-"""Learning an automaton from a function that tells whether a short word belongs.
+"""Learning an automaton from a predicate on words, and saying when it must not be trusted.
 
-Angluin's L* (1987) with the counterexample treatment of Rivest and Schapire (1993). Membership is
-asked of the function; equivalence is tested on all words up to a bound and on random longer ones,
-so the result is *learned*, not proved: it agrees with the function wherever it was asked.
-Short and random words do not show counters that run far (majority looks like a saturating counter),
-so an automaton of n states is also tried on pumped words, whose loops repeat more than n times.
+Angluin's L* (1987) with the counterexample treatment of Rivest and Schapire (1993). The automaton
+is learned from all words up to half the length to which all words are read, and trusted only if
+
+* it stays as it is while that bound doubles,
+* the bound exceeds its access depth plus its distinguishing length, so that every transition was
+  seen with every difference that it makes,
+* longer words, made on purpose (:mod:`.longer`), do not contradict it,
+* its language is not finite or cofinite, unless length alone decides: what a sparse language does
+  beyond its short members cannot be seen.
+
+Even then the result is *learned*, not proved: nothing is known beyond the words that were read.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
-from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
+from lengthwise.theory.decide.asked import MOST_WORDS, Asked
+from lengthwise.theory.decide.longer import tests_of
 
 Word = tuple[int, ...]
 
-PUMPED = 400
-"""Random pumped words that are tried."""
+LEAST_TESTS = 500
+"""With fewer longer words than this (a slow function) an automaton is not trusted."""
 
 
 @dataclass(frozen=True)
 class Learned:
-    """An automaton that agrees with the function on every word that was asked."""
+    """An automaton that fits all words up to ``fitted``; ``doubt`` says why not to trust it."""
 
-    dfa: DFA
-    questions: int
-    exhaustive: int
+    dfa: DFA | None
+    fitted: int
+    asked: Asked
+    doubt: str = ""
 
     @property
     def note(self) -> str:
         """One sentence on what is known."""
-        return (
-            f"learned from a function: agrees on all words up to length {self.exhaustive} and on "
-            f"random and pumped longer ones ({self.questions:,} questions); not proved equal"
-        )
+        return f"learned from a function, not proved equal to it; read: {self.asked.sentence}"
+
+
+class _GaveUpError(Exception):
+    """More states are needed than allowed, or more time."""
 
 
 def learn(
     member: Callable[[str], object],
-    alphabet: Iterable[str],
+    alphabet: Iterable[str] = (),
     *,
-    exhaustive: int = 8,
-    random_words: int = 500,
-    longest: int = 40,
     max_states: int = 200,
+    most_words: int = MOST_WORDS,
+    seconds: float = 60.0,
     seed: int = 0,
 ) -> Learned:
-    """Learn the minimal automaton of a Python predicate on words.
+    """Learn the minimal automaton of a predicate on words.
 
     Args:
-        member: called with a string, its truth value is the answer.
+        member: the predicate, or an ``Asked`` of it, which has an alphabet and keeps the answers.
         alphabet: the symbols (single characters).
-        exhaustive: the hypothesis is tested on all words up to this length (fewer if there are
-            more than 20,000), then on ``random_words`` words of length up to ``longest``.
-        max_states: refuse when more states are needed.
-        seed: of the random words.
+        max_states: give up when more states are needed.
+        most_words: all words are read up to the length at which there are more than these.
+        seconds: time for reading and trying; what is too slow leaves a doubt.
+        seed: of the longer words.
 
     Example:
         >>> learn(lambda word: word.count("a") % 3 == 0, "ab").dfa.states
         3
+        >>> learn(lambda word: word == word[::-1], "ab").doubt  # doctest: +ELLIPSIS
+        "an automaton of ... states fits all words to length 8 but not '...'"
     """
-    learner = _Learner(member, tuple(alphabet), max_states)
-    bound = _bound(len(learner.alphabet), exhaustive)
-    rng = np.random.default_rng(seed)
+    asked = member if isinstance(member, Asked) else Asked(member, alphabet)
+    DFA(asked.letters, [[0] * len(asked.letters)], 0, [False])  # the alphabet's own checks
+    deadline = time.monotonic() + seconds
+    asked.read_all(most=most_words, seconds=seconds / 2)
+    fitted = asked.complete // 2
+    try:
+        dfa = _Learner(asked, max_states, deadline).fit(fitted).minimise()
+    except _GaveUpError as error:
+        return Learned(None, fitted, asked, f"{error} fits all words to length {fitted}")
+    doubt = (
+        _unchanged(dfa, fitted, asked)
+        or _longer(dfa, fitted, asked, deadline, np.random.default_rng(seed))
+        or _deep(dfa, asked)
+        or _finite(dfa, asked)
+    )
+    return Learned(dfa, fitted, asked, doubt)
+
+
+def _unchanged(dfa: DFA, fitted: int, asked: Asked) -> str:
+    """Say a word, read completely, that the automaton of the shorter words gets wrong."""
+    wrong = first_difference(dfa, asked, asked.complete)
+    return "" if wrong is None else _refuted(dfa, fitted, dfa.decode(wrong))
+
+
+def _refuted(dfa: DFA, fitted: int, word: str) -> str:
+    shown = word if len(word) <= 60 else word[:57] + "..."
+    return f"{_size(dfa)} fits all words to length {fitted} but not {shown!r}"
+
+
+def _size(dfa: DFA) -> str:
+    return f"an automaton of {dfa.states} state{'s' if dfa.states > 1 else ''}"
+
+
+def _deep(dfa: DFA, asked: Asked) -> str:
+    depth, difference = access_depth(dfa), distinguishing_length(dfa)
+    if asked.complete > depth + difference:
+        return ""
+    return (
+        f"{_size(dfa)} needs all words to length {depth + difference + 1} "
+        f"to be told from others, and they were read to length {asked.complete}"
+    )
+
+
+def _finite(dfa: DFA, asked: Asked) -> str:
+    """Say that long words all looked the same, unless length alone decides or the user drew."""
+    if asked.constant:
+        return "all words that were read have the same answer, so nothing is learned from them"
+    if asked.has_sampler or (dfa.transitions == dfa.transitions[:, :1]).all():
+        return ""
+    for machine, kind in ((dfa, "members"), (dfa.complement(), "words outside")):
+        if _longest_path(machine) is not None:
+            return (
+                f"the {kind} that were seen are short (to length {_longest_path(machine)}) and "
+                "longer ones may exist: draw some in a function `name_members(rng, length)`"
+            )
+    return ""
+
+
+def _longer(dfa: DFA, fitted: int, asked: Asked, deadline: float, rng: np.random.Generator) -> str:
+    """Try longer words; the first that the automaton gets wrong refutes it."""
+    cut = False
+    for batch in tests_of(dfa, asked, rng):
+        for start in range(0, len(batch), 50):
+            cut = time.monotonic() > deadline
+            if cut:
+                break
+            words = batch[start : start + 50]
+            for word, answer in zip(words, asked.ask(words), strict=True):
+                if dfa.accepts(word) != answer:
+                    return _refuted(dfa, fitted, word)
+    if cut and len(asked.others) < LEAST_TESTS:
+        return f"the function is slow: only {len(asked.others)} longer words were read"
+    return ""
+
+
+def first_difference(dfa: DFA, asked: Asked, bound: int) -> Word | None:
+    """Return the first word up to a length, read completely, on which automaton and answers differ.
+
+    Example:
+        >>> asked = Asked(lambda word: len(word) == 2, "ab")
+        >>> asked.read_all(most=20)
+        >>> first_difference(DFA("ab", [[0, 0]], 0, [False]), asked, 3)
+        (0, 0)
+    """
+    states = np.array([dfa.initial])
+    for length in range(bound + 1):
+        wrong = np.flatnonzero(dfa.accepting[states] != asked.tables[length])
+        if len(wrong):
+            return tuple(dfa.encode(asked.word(length, int(wrong[0]))))
+        states = dfa.transitions[states].ravel()
+    return None
+
+
+def access_depth(dfa: DFA) -> int:
+    """Return the length of the longest shortest word into a state."""
+    depth, seen, edge = 0, {dfa.initial}, {dfa.initial}
+    while edge := {int(t) for q in edge for t in dfa.transitions[q]} - seen:
+        seen |= edge
+        depth += 1
+    return depth
+
+
+def distinguishing_length(dfa: DFA) -> int:
+    """Return the length that suffixes need to tell all states of a minimal automaton apart.
+
+    Example:
+        >>> distinguishing_length(DFA("a", [[1], [2], [0]], 0, [True, False, False]))
+        1
+    """
+    classes, rounds = dfa.accepting.astype(np.int64), 0
     while True:
-        hypothesis = learner.hypothesis()
-        wrong = learner.counterexample(hypothesis, bound, random_words, longest, rng)
-        if wrong is None:
-            found = hypothesis.minimise()
-            learner.refuse_if_pumping_fails(found)
-            return Learned(found, len(learner.known), bound)
-        learner.learn_from(hypothesis, wrong)
+        rows = np.column_stack([classes, classes[dfa.transitions]])
+        _, finer = np.unique(rows, axis=0, return_inverse=True)
+        if finer.max() == classes.max():
+            return rounds
+        classes, rounds = finer.ravel(), rounds + 1
 
 
-def _bound(symbols: int, exhaustive: int) -> int:
-    bound, total = 0, 1
-    while bound < exhaustive and total * symbols <= 20_000:
-        bound += 1
-        total *= symbols
-    return bound
-
-
-def pumped_words(dfa: DFA, seed: int = 0) -> Iterator[str]:
-    """Yield words in which one to three short pieces are repeated more often than there are states.
-
-    Repetitions differ by little, so that counters that should cancel, or nearly, are met.
-    """
-    rng, states = np.random.default_rng(seed), dfa.states
-    pieces = ["".join(p) for n in (1, 2, 3) for p in product(dfa.alphabet, repeat=n)]
-    pieces = pieces if len(pieces) <= 60 else list(rng.choice(pieces, 60, replace=False))
-    for piece in pieces:
-        yield from (piece * count for count in range(states + 1, 2 * states + 3))
-    for _ in range(PUMPED):
-        base = int(rng.integers(states + 1, 2 * states + 3))
-        counts = base + rng.integers(-1, 2, size=int(rng.integers(2, 4)))
-        yield "".join(pieces[rng.integers(len(pieces))] * int(n) for n in counts)
+def _longest_path(dfa: DFA) -> int | None:
+    """Return the length of the longest accepted word, None if there is no longest."""
+    live, layer = dfa.live(), {dfa.initial}
+    longest = -1
+    for length in range(dfa.states + 1):
+        layer = {q for q in layer if live[q]}
+        if not layer:
+            return longest
+        if any(dfa.accepting[q] for q in layer):
+            longest = length
+        layer = {int(t) for q in layer for t in dfa.transitions[q]}
+    return None
 
 
 class _Learner:
-    def __init__(
-        self, member: Callable[[str], object], alphabet: tuple[str, ...], max_states: int
-    ) -> None:
-        DFA(alphabet, [[0] * len(alphabet)], 0, [False])  # the alphabet's own checks
-        self.member = member
-        self.alphabet = alphabet
-        self.max_states = max_states
-        self.known: dict[Word, bool] = {}
+    def __init__(self, asked: Asked, max_states: int, deadline: float) -> None:
+        self.asked = asked
+        self.max_states, self.deadline = max_states, deadline
         self.suffixes: list[Word] = [()]
         self.access: list[Word] = [()]
 
-    def ask(self, word: Word) -> bool:
-        if word not in self.known:
-            text = "".join(self.alphabet[a] for a in word)
-            try:
-                self.known[word] = bool(self.member(text))
-            except Exception as error:
-                raise InputError(
-                    f"the function failed on the word {text!r}: {type(error).__name__}: {error}."
-                ) from error
-        return self.known[word]
+    def fit(self, bound: int) -> DFA:
+        """Return an automaton that agrees on all words up to the bound."""
+        while True:
+            hypothesis = self.hypothesis()
+            wrong = first_difference(hypothesis, self.asked, bound)
+            if wrong is None:
+                return hypothesis
+            self.learn_from(hypothesis, wrong)
 
-    def refuse_if_pumping_fails(self, found: DFA) -> None:
-        """Refuse an automaton that fits short words but not words that run far around its loops."""
-        code = {symbol: number for number, symbol in enumerate(self.alphabet)}
-        for word in pumped_words(found):
-            if found.accepts(word) != self.ask(tuple(code[symbol] for symbol in word)):
-                shown = word if len(word) <= 60 else word[:57] + "..."
-                raise InputError(
-                    f"the function does not look regular: an automaton of {found.states} states "
-                    f"fits short words but not {shown!r}."
-                )
+    def ask(self, word: Word) -> bool:
+        return self.asked("".join(self.asked.letters[a] for a in word))
 
     def row(self, word: Word) -> tuple[bool, ...]:
         return tuple(self.ask(word + suffix) for suffix in self.suffixes)
@@ -141,39 +231,21 @@ class _Learner:
         """Close the table: one state per distinct row."""
         rows = {self.row(word): number for number, word in enumerate(self.access)}
         table: list[list[int]] = []
+        letters = self.asked.letters
         for word in self.access:  # grows while it is read
+            if time.monotonic() > self.deadline:
+                raise _GaveUpError("no automaton that could be learned in time")
             line: list[int] = []
-            for letter in range(len(self.alphabet)):
+            for letter in range(len(letters)):
                 found = self.row((*word, letter))
                 if found not in rows:
                     rows[found] = len(self.access)
                     self.access.append((*word, letter))
                     if len(self.access) > self.max_states:
-                        raise InputError(
-                            f"the function needs more than {self.max_states} states; it may not "
-                            "be regular."
-                        )
+                        raise _GaveUpError(f"no automaton of at most {self.max_states} states")
                 line.append(rows[found])
             table.append(line)
-        return DFA(self.alphabet, table, 0, [self.ask(word) for word in self.access])
-
-    def counterexample(
-        self, dfa: DFA, bound: int, random_words: int, longest: int, rng: np.random.Generator
-    ) -> Word | None:
-        for word in self._tests(bound, random_words, longest, rng):
-            if bool(dfa.accepting[dfa.step(0, word)]) != self.ask(word):
-                return word
-        return None
-
-    def _tests(
-        self, bound: int, random_words: int, longest: int, rng: np.random.Generator
-    ) -> Iterator[Word]:
-        letters = range(len(self.alphabet))
-        for length in range(bound + 1):
-            yield from product(letters, repeat=length)
-        for _ in range(random_words):
-            length = int(rng.integers(bound + 1, max(longest, bound + 1) + 1))
-            yield tuple(rng.integers(0, len(self.alphabet), size=length).tolist())
+        return DFA(letters, table, 0, [self.ask(word) for word in self.access])
 
     def learn_from(self, dfa: DFA, word: Word) -> None:
         """Add the suffix at which the hypothesis goes wrong (Rivest and Schapire 1993)."""

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lengthwise.core.errors import unknown
+from lengthwise.languages.convention import LANGUAGES
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.graphs import live, reachable
 from lengthwise.languages.partition import coarsest_congruence
 
-CONVENTIONS = ("end", "last", "predict")
 FREE = -1
 """The output of a state about which nothing is asked."""
 
@@ -116,7 +116,7 @@ def parts(dfa: DFA, accept: str) -> Iterator[Part]:
         answers = continuations(dfa)
         yield from _shared(dfa, lambda column: np.where(alive[column], answers[column], FREE))
     else:
-        raise unknown("acceptance convention", accept, CONVENTIONS)
+        raise unknown("acceptance convention", accept, LANGUAGES)
 
 
 def continuations(dfa: DFA) -> NDArray[np.int64]:

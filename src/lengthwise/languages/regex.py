@@ -1,32 +1,44 @@
 r"""Regular expressions to automata.
 
-One syntax, read by a parser of our own so that mistakes are reported with their column; the
-construction of the nondeterministic automaton is automata-lib's, the subset construction is ours
-because it must stop at a limit.
+One syntax, read by a parser of our own so that mistakes are reported with their column. Positions
+of symbols become the states of a nondeterministic automaton without empty moves (Glushkov 1961),
+then sets of them those of a deterministic one, up to a limit.
 
 ==============  =======================================================
 ``ab``          a then b; every other character below is special
 ``a|b``         union
 ``a*  a+  a?``  any number, one or more, at most one
 ``a{3}``        exactly three; ``a{2,5}`` two to five; ``a{2,}`` two or more
-``(...)``       grouping; ``()`` is the empty word
+``(...)``       grouping, also ``(?:...)``; ``()`` is the empty word
 ``[ab]``        one of; ``[a-d]`` a range; ``[^ab]`` any symbol of the alphabet but these
 ``.``           any symbol of the alphabet
-``\*``          the character itself, for any special character or space
+``^  $``        at the start and at the end: nothing, since the whole word is matched anyway
+``\d``          a digit: those of a stated alphabet, else 0 to 9
+``\w  \s``      a letter, digit or underscore; a space. They need a stated alphabet
+``\D \W \S``    any symbol of a stated alphabet that is not one
+``\*``          the character itself, for any character that is not a letter or a digit
 ==============  =======================================================
 
-In the dialect ``union_plus`` the sign ``+`` means union, as in part of the literature.
+A letter of the alphabet is one printable character; a space must be escaped. What other dialects
+have beyond this (lookaround, backreferences, lazy repetition, flags, other escapes) is refused by
+name: nothing that means something elsewhere is read as a letter. In the dialect ``union_plus`` the
+sign ``+`` means union, as in part of the literature.
 """
 
+import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA, determinise
 
-SPECIAL = "|*+?{}()[].\\"
+SPECIAL = "|*+?{}()[].^$\\"
+DIGITS = "0123456789"
+CLASSES = {"d": "digits", "D": "all but digits", "w": "letters and digits", "W": "all but letters"}
+CLASSES |= {"s": "spaces", "S": "all but spaces"}
+"""Escapes that stand for classes of symbols, as in Python, with what they hold."""
 MAX_POSITIONS = 20_000
 MAX_NESTING = 150
-_FIRST_LETTER = 0x4E00  # stand-ins for symbols that no regular-expression syntax treats specially
 
 
 def compile_regex(
@@ -35,6 +47,7 @@ def compile_regex(
     *,
     union_plus: bool = False,
     max_states: int = 100_000,
+    max_positions: int = MAX_POSITIONS,
 ) -> DFA:
     """Return the minimal complete automaton of a regular expression.
 
@@ -43,6 +56,7 @@ def compile_regex(
         alphabet: the symbols, in order; default: the symbols used, sorted.
         union_plus: read ``+`` as union instead of one-or-more.
         max_states: refuse when the subset construction needs more states.
+        max_positions: refuse when repetitions, written out, need more symbols.
 
     Example:
         >>> compile_regex("(ab)*").accepts("abab")
@@ -51,23 +65,19 @@ def compile_regex(
         True
     """
     symbols = _alphabet(pattern, alphabet)
-    parser = _Parser(pattern, symbols, union_plus)
-    rendered = parser.parse()
-    return _to_dfa(rendered, symbols, max_states).minimise()
+    tree = _Parser(pattern, symbols, union_plus, max_positions).parse()
+    return _Positions(symbols).to_dfa(tree, max_states).minimise()
 
 
 def symbols_used(pattern: str) -> list[str]:
     """Return the literal symbols of a pattern, sorted; ``symbols_used("(ab|b)*")`` is a, b."""
-    return sorted({text for kind, text, _ in _tokens(pattern) if kind == "symbol"})
+    return sorted({token.text for token in _tokens(pattern) if token.kind == "symbol"})
 
 
 def _alphabet(pattern: str, alphabet: Iterable[str] | None) -> tuple[str, ...]:
     used = symbols_used(pattern)
     if alphabet is None:
-        if not used:
-            _Parser(pattern, ("a",), False).parse()  # a mistake in the pattern comes first
-            raise InputError(f"regex {pattern!r} uses no symbol; name the alphabet.")
-        return tuple(used)
+        return _default_alphabet(pattern, used)
     symbols = tuple(alphabet)
     for symbol in symbols:
         if len(symbol) != 1:
@@ -77,9 +87,11 @@ def _alphabet(pattern: str, alphabet: Iterable[str] | None) -> tuple[str, ...]:
             )
         if symbols.count(symbol) > 1:
             raise InputError(f"the alphabet names {symbol!r} twice.")
+        if not symbol.isprintable():
+            raise InputError(f"alphabet symbol {symbol!r}: a letter is a printable character.")
     missing = [symbol for symbol in used if symbol not in symbols]
     if missing:
-        column = next(at for kind, text, at in _tokens(pattern) if text == missing[0])
+        column = next(token.column for token in _tokens(pattern) if token.text == missing[0])
         raise InputError(
             f"regex {pattern!r}, column {column}: symbol {missing[0]!r} is not in the alphabet "
             f"{''.join(symbols)!r}."
@@ -87,27 +99,55 @@ def _alphabet(pattern: str, alphabet: Iterable[str] | None) -> tuple[str, ...]:
     return symbols
 
 
-def _tokens(pattern: str) -> list[tuple[str, str, int]]:
-    """Split a pattern into (kind, text, column); columns count from 1; classes are expanded."""
-    tokens: list[tuple[str, str, int]] = []
+def _default_alphabet(pattern: str, used: list[str]) -> tuple[str, ...]:
+    """The symbols that occur, and the ten digits if ``\\d`` does."""
+    for kind, text, column in _tokens(pattern):
+        if kind == "class" and text != "d":
+            problem = f"\\{text} ({CLASSES[text]}) needs a stated alphabet (--alphabet)"
+            raise _error(pattern, column, problem)
+        if kind == "class":
+            used = sorted({*used, *DIGITS})
+    if not used:
+        _Parser(pattern, ("a",), False).parse()  # a mistake in the pattern comes first
+        raise InputError(f"regex {pattern!r} uses no symbol; name the alphabet.")
+    return tuple(used)
+
+
+class Token(NamedTuple):
+    """A piece of a pattern: its kind, its text, and its column, counted from 1.
+
+    Special characters are kinds of their own; the others are ``symbol``, ``class`` (``\\d``),
+    ``repeat`` (``{2,5}``) and ``end``.
+    """
+
+    kind: str
+    text: str
+    column: int
+
+
+def _tokens(pattern: str) -> list[Token]:
+    """Split a pattern into tokens; ranges inside brackets are expanded, anchors left out."""
+    tokens: list[Token] = []
     position, inside = 0, False
     while position < len(pattern):
         character, column = pattern[position], position + 1
         if character == "\\":
-            if position + 1 == len(pattern):
-                raise _error(pattern, column, "a backslash ends the expression; write \\\\ for one")
-            tokens.append(("symbol", pattern[position + 1], column))
+            tokens.append(_escape(pattern, position))
             position += 2
             continue
         if character.isspace():
             raise _error(pattern, column, "a space; write '\\ ' if the space is a symbol")
+        if not character.isprintable():
+            raise _error(pattern, column, f"{character!r} is no letter: letters are printable")
         if inside:
             if character == "-" and _is_range(pattern, position, tokens):
-                tokens += _range(pattern, position, tokens[-1][1])
+                tokens += _range(pattern, position, tokens[-1])
                 position += 2
                 continue
+            if character == "[" and pattern[position + 1 : position + 2] == ":":
+                raise _error(pattern, column, "classes such as [:alpha:] are not supported")
             kind = "]" if character == "]" else "symbol"
-            if character == "^" and tokens[-1][0] == "[":
+            if character == "^" and tokens[-1].kind == "[":
                 kind = "^"
             inside = kind != "]"
         else:
@@ -116,24 +156,87 @@ def _tokens(pattern: str) -> list[tuple[str, str, int]]:
             if kind == "{":
                 position = _quantifier(pattern, position, tokens)
                 continue
-        tokens.append((kind, character, column))
+            if kind == "(" and pattern[position + 1 : position + 2] == "?":
+                position += _extension(pattern, position)
+            if kind in ("^", "$"):
+                _check_anchor(pattern, position)
+                position += 1
+                continue
+        tokens.append(Token(kind, character, column))
         position += 1
     return tokens
 
 
-def _is_range(pattern: str, position: int, tokens: list[tuple[str, str, int]]) -> bool:
-    following = pattern[position + 1 : position + 2]
-    return tokens[-1][0] == "symbol" and following not in ("", "]", "\\")
+def _escape(pattern: str, position: int) -> Token:
+    """Read a backslash and what follows it: a class, the character itself, or a refusal."""
+    column, text = position + 1, pattern[position + 1 : position + 2]
+    if not text:
+        raise _error(pattern, column, "a backslash ends the expression; write \\\\ for one")
+    if text in CLASSES:
+        return Token("class", text, column)
+    if text.isascii() and text.isalnum():
+        what = "backreference" if text.isdigit() else _ASSERTIONS.get(text, "escape")
+        problem = f"the {what} \\{text} is not supported; for the letter itself write {text}"
+        raise _error(pattern, column, problem)
+    if not text.isprintable():
+        raise _error(pattern, column, f"{text!r} is no letter: letters are printable")
+    return Token("symbol", text, column)
 
 
-def _range(pattern: str, position: int, first: str) -> list[tuple[str, str, int]]:
+_ASSERTIONS = {"b": "word boundary", "B": "word boundary", "A": "anchor", "Z": "anchor"}
+_EXTENSIONS = {
+    "?=": "lookahead",
+    "?!": "lookahead",
+    "?<=": "lookbehind",
+    "?<!": "lookbehind",
+    "?P=": "a backreference",
+    "?P<": "a named group",
+    "?<": "a named group",
+    "?>": "an atomic group",
+    "?(": "a conditional group",
+    "?#": "a comment",
+}
+
+
+def _extension(pattern: str, position: int) -> int:
+    """Return how many characters behind '(' belong to it: two for ``(?:``; else refuse."""
+    rest = pattern[position + 1 :]
+    if rest.startswith("?:"):
+        return 2
+    what = next((name for sign, name in _EXTENSIONS.items() if rest.startswith(sign)), "a flag")
+    raise _error(pattern, position + 1, f"{what} is not supported; groups are (...) and (?:...)")
+
+
+def _check_anchor(pattern: str, position: int) -> None:
+    """Let '^' begin and '$' end an expression; elsewhere neither means anything here."""
+    sign = pattern[position]
+    place, word = (0, "start") if sign == "^" else (len(pattern) - 1, "end")
+    if position != place:
+        problem = f"{sign!r} is an anchor and belongs at the {word}; write \\{sign} for the letter"
+        raise _error(pattern, position + 1, problem)
+
+
+def _is_range(pattern: str, position: int, tokens: list[Token]) -> bool:
+    """Whether a '-' inside brackets makes a range; first and last it is a letter."""
+    first = tokens[-1].kind in ("[", "^")
+    return not first and pattern[position + 1 : position + 2] not in ("", "]")
+
+
+def _range(pattern: str, position: int, before: Token) -> list[Token]:
+    """Expand ``a-d`` behind its first symbol; a '-' that other dialects read otherwise is refused.
+
+    The last symbol of a range has the column of its '-', which tells ``[a-c-e]`` from ``[c-e]``.
+    """
     last = pattern[position + 1]
-    if last < first:
-        raise _error(pattern, position, f"range {first}-{last} runs backwards")
-    return [("symbol", chr(code), position) for code in range(ord(first) + 1, ord(last) + 1)]
+    if before.kind != "symbol" or last == "\\" or pattern[before.column - 1] == "-" != before.text:
+        raise _error(pattern, position + 1, "'-' joins two letters; write \\- for the letter")
+    if last < before.text:
+        raise _error(pattern, position, f"range {before.text}-{last} runs backwards")
+    codes = range(ord(before.text) + 1, ord(last) + 1)
+    return [Token("symbol", chr(code), position + 1) for code in codes]
 
 
-def _quantifier(pattern: str, position: int, tokens: list[tuple[str, str, int]]) -> int:
+def _quantifier(pattern: str, position: int, tokens: list[Token]) -> int:
     end = pattern.find("}", position)
     body = pattern[position + 1 : end] if end >= 0 else ""
     low, comma, high = body.partition(",")
@@ -142,90 +245,133 @@ def _quantifier(pattern: str, position: int, tokens: list[tuple[str, str, int]])
         raise _error(pattern, position + 1, message)
     if high and int(high) < int(low):
         raise _error(pattern, position + 1, f"repetition {{{body}}} counts down")
-    tokens.append(("repeat", body if comma else f"{low},{low}", position + 1))
+    tokens.append(Token("repeat", body if comma else f"{low},{low}", position + 1))
     return end + 1
 
 
-class _Parser:
-    """Recursive descent; every method returns automata-lib text and its number of positions."""
+class _Symbols(NamedTuple):
+    """One symbol out of some; a single letter is a class of one."""
 
-    def __init__(self, pattern: str, symbols: tuple[str, ...], union_plus: bool) -> None:
+    members: tuple[str, ...]
+
+
+class _Join(NamedTuple):
+    """Parts one after another (``.``), or a choice of them (``|``); no part is the empty word."""
+
+    sign: str
+    parts: "tuple[_Tree, ...]"
+
+
+class _Repeat(NamedTuple):
+    """A part ``low`` to ``high`` times; any number from ``low`` on if ``high`` is None."""
+
+    part: "_Tree"
+    low: int
+    high: int | None
+
+
+_Tree = _Symbols | _Join | _Repeat
+_EMPTY = _Join(".", ())
+
+
+class _Parser:
+    """Recursive descent; every method returns a tree and its number of positions."""
+
+    def __init__(
+        self,
+        pattern: str,
+        symbols: tuple[str, ...],
+        union_plus: bool,
+        max_positions: int = MAX_POSITIONS,
+    ) -> None:
+        self.max_positions = max_positions
         self.pattern = pattern
-        self.tokens = [*_tokens(pattern), ("end", "", len(pattern) + 1)]
-        self.letters = {symbol: chr(_FIRST_LETTER + i) for i, symbol in enumerate(symbols)}
+        self.tokens = [*_tokens(pattern), Token("end", "", len(pattern) + 1)]
+        self.anchored = pattern.startswith("^") or _ends_in_anchor(pattern)
+        self.letters = symbols
         self.union = {"|", "+"} if union_plus else {"|"}
         self.postfix = {"*", "?", "repeat"} if union_plus else {"*", "+", "?", "repeat"}
         self.at = 0
         self.nesting = 0
 
-    def parse(self) -> str:
+    def parse(self) -> _Tree:
         if self.kind == "end":
+            if self.anchored:
+                return _EMPTY
             self.fail("the expression is empty; write () for the empty word")
-        text, _ = self.alternatives()
+        tree, _ = self.alternatives()
         if self.kind != "end":
             self.fail("this ')' closes nothing" if self.kind == ")" else "unexpected symbol")
-        return text
+        return tree
 
     @property
     def kind(self) -> str:
         return self.tokens[self.at][0]
 
-    def take(self) -> tuple[str, str, int]:
+    def take(self) -> Token:
         self.at += 1
         return self.tokens[self.at - 1]
 
     def fail(self, problem: str) -> None:
         raise _error(self.pattern, self.tokens[self.at][2], problem)
 
-    def alternatives(self) -> tuple[str, int]:
+    def alternatives(self) -> tuple[_Tree, int]:
         parts = [self.sequence()]
         while self.kind in self.union:
+            if self.anchored and self.nesting == 0:
+                self.fail("an anchor binds to one alternative only; write ^(a|b)$ for both")
             self.take()
             parts.append(self.sequence())
         size = sum(size for _, size in parts)
-        return "|".join(text for text, _ in parts), self.limited(size)
+        tree = parts[0][0] if len(parts) == 1 else _Join("|", tuple(part for part, _ in parts))
+        return tree, self.limited(size)
 
-    def sequence(self) -> tuple[str, int]:
-        parts: list[tuple[str, int]] = []
+    def sequence(self) -> tuple[_Tree, int]:
+        parts: list[tuple[_Tree, int]] = []
         while self.kind not in self.union and self.kind not in (")", "end"):
             parts.append(self.repeated())
         if not parts:
             self.fail("nothing here; write () for the empty word")
         size = sum(size for _, size in parts)
-        return "".join(text for text, _ in parts), self.limited(size)
+        tree = parts[0][0] if len(parts) == 1 else _Join(".", tuple(part for part, _ in parts))
+        return tree, self.limited(size)
 
-    def repeated(self) -> tuple[str, int]:
-        text, size = self.atom()
+    def repeated(self) -> tuple[_Tree, int]:
+        tree, size = self.atom()
+        repeated = False
         while self.kind in self.postfix:
+            if repeated and self.kind in ("?", "+"):
+                self.fail(f"{_LAZY[self.kind]} repetition is not supported; to repeat twice use ()")
+            repeated = True
             kind, body, _ = self.take()
-            sign = kind if kind != "repeat" else "{" + body + "}"
-            text = f"({text}{sign})"
-            if kind == "repeat":
-                size *= max(1, *(int(part) for part in body.split(",") if part))
-                most = body.rpartition(",")[2]
-                if most and int(most) == 0:
-                    text = "()"  # the library behind reads {0} as {0,1}
-            self.limited(size)
-        return text, size
+            low, _, high = _SIGNS.get(kind, body).partition(",")
+            tree = _Repeat(tree, int(low), int(high) if high else None)
+            size = self.limited(size * max(1, int(low), int(high or 1)))
+        return tree, size
 
-    def atom(self) -> tuple[str, int]:
+    def atom(self) -> tuple[_Tree, int]:
         kind, text, _ = self.tokens[self.at]
         if kind == "symbol":
             self.take()
-            return self.letters[text], 1
+            return _Symbols((text,)), 1
         if kind == ".":
             self.take()
-            return self.one_of(list(self.letters))
+            return _Symbols(self.letters), 1
+        if kind == "class":
+            column = self.take().column
+            return self.some_of(self.members(text), column)
         if kind == "[":
             return self.character_class()
         if kind == "(":
             return self.group()
+        if kind in ("]", "}"):
+            self.fail(f"this {text!r} closes nothing; write \\{text} for the letter")
         if kind == "repeat":
             text = "{" + text + "}"
         self.fail(f"{text!r} has nothing before it to repeat" if kind != "end" else "cut short")
         raise AssertionError
 
-    def group(self) -> tuple[str, int]:
+    def group(self) -> tuple[_Tree, int]:
         opened = self.take()[2]
         self.nesting += 1
         if self.nesting > MAX_NESTING:
@@ -233,15 +379,15 @@ class _Parser:
         if self.kind == ")":
             self.take()
             self.nesting -= 1
-            return "()", 1
-        text, size = self.alternatives()
+            return _EMPTY, 1
+        tree, size = self.alternatives()
         if self.kind != ")":
             raise _error(self.pattern, opened, "this '(' is never closed")
         self.take()
         self.nesting -= 1
-        return f"({text})", size
+        return tree, size
 
-    def character_class(self) -> tuple[str, int]:
+    def character_class(self) -> tuple[_Tree, int]:
         opened = self.take()[2]
         negated = self.kind == "^"
         if negated:
@@ -250,58 +396,117 @@ class _Parser:
         while self.kind != "]":
             if self.kind == "end":
                 raise _error(self.pattern, opened, "this '[' is never closed")
-            members.append(self.take()[1])
+            kind, text, _ = self.take()
+            members += self.members(text) if kind == "class" else [text]
         self.take()
-        chosen = [s for s in self.letters if (s in members) != negated]
-        if not chosen:
-            raise _error(self.pattern, opened, "this class matches no symbol of the alphabet")
-        return self.one_of(chosen)
+        return self.some_of([s for s in self.letters if (s in members) != negated], opened)
 
-    def one_of(self, symbols: list[str]) -> tuple[str, int]:
-        return "(" + "|".join(self.letters[symbol] for symbol in symbols) + ")", len(symbols)
+    def members(self, name: str) -> list[str]:
+        """Return the symbols of the alphabet in a class such as ``\\d``, by Python's own rule."""
+        return [symbol for symbol in self.letters if re.fullmatch(f"\\{name}", symbol)]
+
+    def some_of(self, symbols: list[str], column: int) -> tuple[_Tree, int]:
+        if not symbols:
+            raise _error(self.pattern, column, "this class matches no symbol of the alphabet")
+        return _Symbols(tuple(symbols)), 1
 
     def limited(self, size: int) -> int:
-        if size > MAX_POSITIONS:
-            self.fail(f"the expression stands for more than {MAX_POSITIONS:,} symbols")
+        if size > self.max_positions:
+            self.fail(f"the expression stands for more than {self.max_positions:,} symbols")
         return size
+
+
+_SIGNS = {"*": "0,", "+": "1,", "?": "0,1"}
+_LAZY = {"?": "a lazy (non-greedy)", "+": "a possessive"}
+
+
+def _ends_in_anchor(pattern: str) -> bool:
+    """Whether a '$' at the end is not escaped."""
+    before = pattern.removesuffix("$")
+    return before != pattern and (len(before) - len(before.rstrip("\\"))) % 2 == 0
 
 
 def _error(pattern: str, column: int, problem: str) -> InputError:
     return InputError(f"regex {pattern!r}, column {column}: {problem}.")
 
 
-def _to_dfa(rendered: str, symbols: tuple[str, ...], max_states: int) -> DFA:
-    """Build automata-lib's automaton with empty moves, then determinise within the limit."""
-    from automata.fa.nfa import NFA
+class _Part(NamedTuple):
+    """Part of an expression as sets of positions (bit masks): where its words begin and end."""
 
-    letters = [chr(_FIRST_LETTER + number) for number in range(len(symbols))]
-    nfa = NFA.from_regex(rendered, input_symbols=set(letters))
-    numbers = {state: number for number, state in enumerate(nfa.states)}
-    closure = _closures(nfa, numbers)
-    moves = [[0] * len(numbers) for _ in letters]
-    for state, row in nfa.transitions.items():
-        for symbol, letter in enumerate(letters):
-            for target in row.get(letter, ()):
-                moves[symbol][numbers[state]] |= closure[numbers[target]]
-    start = closure[numbers[nfa.initial_state]]
-    table, masks = determinise(start, moves, max_states)
-    final = sum(1 << numbers[state] for state in nfa.final_states)
-    return DFA(symbols, table, 0, [bool(mask & final) for mask in masks])
+    nullable: bool
+    first: int
+    last: int
 
 
-def _closures(nfa: object, numbers: dict[object, int]) -> list[int]:
-    """Return, per state, the bit mask of states reachable by empty moves."""
-    empty: dict[int, list[int]] = {
-        numbers[state]: [numbers[target] for target in row.get("", ())]
-        for state, row in nfa.transitions.items()  # type: ignore[attr-defined]
-    }
-    masks: list[int] = []
-    for state in range(len(numbers)):
-        mask, stack = 1 << state, [state]
-        while stack:
-            for target in empty.get(stack.pop(), ()):
-                if not mask >> target & 1:
-                    mask |= 1 << target
-                    stack.append(target)
-        masks.append(mask)
-    return masks
+class _Positions:
+    """Every symbol of an expression is a position; ``follow[p]`` are those that may come next.
+
+    For ``(ab)*a`` with positions 1, 2, 3::
+
+        start -> {1, 3}    1(a) -> {2}    2(b) -> {1, 3}    3(a) -> {}    last: {3}
+
+    Position 0 is the start. A repetition is written out, one copy of its positions each time.
+    """
+
+    def __init__(self, symbols: tuple[str, ...]) -> None:
+        self.symbols = symbols
+        self.follow = [0]
+        self.having = dict.fromkeys(symbols, 0)  # symbol -> the positions that match it
+
+    def to_dfa(self, tree: _Tree, max_states: int) -> DFA:
+        whole = self.build(tree)
+        self.follow[0] = whole.first
+        moves = [[after & self.having[s] for after in self.follow] for s in self.symbols]
+        table, masks = determinise(1, moves, max_states)
+        final = whole.last | whole.nullable  # the start, bit 0, is final if () matches
+        return DFA(self.symbols, table, 0, [bool(mask & final) for mask in masks])
+
+    def build(self, tree: _Tree) -> _Part:
+        if isinstance(tree, _Symbols):
+            return self.position(tree.members)
+        if isinstance(tree, _Repeat):
+            return self.repeat(tree)
+        if tree.sign == "|":
+            parts = [self.build(part) for part in tree.parts]
+            first = last = 0
+            for part in parts:
+                first, last = first | part.first, last | part.last
+            return _Part(any(part.nullable for part in parts), first, last)
+        whole = _Part(True, 0, 0)
+        for part in tree.parts:
+            whole = self.join(whole, self.build(part))
+        return whole
+
+    def position(self, members: tuple[str, ...]) -> _Part:
+        bit = 1 << len(self.follow)
+        self.follow.append(0)
+        for symbol in members:
+            self.having[symbol] |= bit
+        return _Part(False, bit, bit)
+
+    def join(self, one: _Part, two: _Part) -> _Part:
+        self.link(one.last, two.first)
+        return _Part(
+            one.nullable and two.nullable,
+            one.first | (two.first if one.nullable else 0),
+            two.last | (one.last if two.nullable else 0),
+        )
+
+    def link(self, before: int, after: int) -> None:
+        while before:
+            lowest = before & -before
+            self.follow[lowest.bit_length() - 1] |= after
+            before ^= lowest
+
+    def repeat(self, tree: _Repeat) -> _Part:
+        """Write ``x{2,4}`` as ``xx(x(x)?)?``, from the right, and ``x{2,}`` as ``xxx*``."""
+        tail = _Part(True, 0, 0)
+        if tree.high is None:
+            once = self.build(tree.part)
+            self.link(once.last, once.first)
+            tail = once._replace(nullable=True)
+        for _ in range((tree.high or tree.low) - tree.low):
+            tail = self.join(self.build(tree.part), tail)._replace(nullable=True)
+        for _ in range(tree.low):
+            tail = self.join(self.build(tree.part), tail)
+        return tail

@@ -72,11 +72,6 @@ class Words:
         """Whether every word fills all positions."""
         return bool((self.lengths == self.longest).all())
 
-    @cached_property
-    def columns(self) -> np.ndarray:
-        """The codes with positions first, (positions, batch): what the fused backend walks over."""
-        return np.ascontiguousarray(self.tokens.T)
-
     def word(self, index: int) -> tuple[str, ...]:
         """Return one word as symbols; other letters read ``?``."""
         names = (*self.letters, "?")

@@ -8,7 +8,6 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from lengthwise.models.products import is_usual
-from lengthwise.positions.base import EncodingModule
 
 PART, LONG = 64, 768
 """Queries in a part, four times as many from ``LONG`` queries on.
@@ -18,10 +17,13 @@ Without a mask torch then leaves out most of the future by itself.
 
 
 def make_mask(
-    bias: Float[Tensor, "..."] | None, allowed: Bool[Tensor, "..."] | None, encoding: EncodingModule
+    bias: Float[Tensor, "..."] | None, allowed: Bool[Tensor, "..."] | None, *, masked: bool = False
 ) -> Tensor | None:
-    """Join an encoding's bias and causality; None stands for plain causal attention."""
-    if bias is None or encoding.masks_future:
+    """Join an encoding's bias and causality; None stands for plain causal attention.
+
+    ``masked`` says that the bias is -inf at invisible keys already.
+    """
+    if bias is None or masked:
         return allowed if bias is None else bias
     if allowed is None:
         size = bias.shape[-2:]

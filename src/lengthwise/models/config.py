@@ -33,7 +33,7 @@ class ModelConfig(BaseModel):
     )
     norm_eps: float = Field(default=1e-5, gt=0, description="epsilon of the norm")
     activation: Literal["gelu_tanh", "gelu", "relu"] = Field(
-        default="gelu_tanh", description="of the MLP"
+        default="gelu_tanh", description="activation of the MLP"
     )
     bias: bool = Field(default=True, description="biases in linear layers and layer norms")
     tied: bool = Field(default=True, description="unembedding shares the embedding's weights")
@@ -42,7 +42,7 @@ class ModelConfig(BaseModel):
     )
     attention_scale: Literal["constant", "log-n"] = Field(
         default="constant",
-        description="log-n: logits also grow with the log of the number of keys, learned per head",
+        description="with log-n, logits grow with the log of the number of keys, learned per head",
     )
     scale_output: bool = Field(default=False, description="multiply the last state by width**-0.5")
     dropout: float = Field(default=0.0, ge=0, lt=1, description="rate of every dropout")

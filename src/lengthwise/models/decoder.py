@@ -3,23 +3,22 @@
 Notable:
 - the position encoding is three hooks (see ``positions.base``); nothing here asks its name;
 - blocks run on a flat list of real tokens, and the last block and the unembedding on supervised
-  ones alone (see ``models.packing``): that is where a CPU saves more than half of the time;
+  ones alone: that is where a CPU saves more than half of the time. Which tokens ask and which are
+  asked is a layout (see ``models.layout``); the block below is the same for training, evaluation
+  and generation;
 - causality is by index, position ids are explicit, and attention is torch's fused one wherever the
   encoding adds no learned bias (see ``models.attention``).
 """
 
-from collections.abc import Sequence
-
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from lengthwise.models.attention import attend, make_mask
-from lengthwise.models.cache import Cache
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
+from lengthwise.models.layout import Asked, Layout, Whole
 from lengthwise.models.packing import Grid, Reads, read_columns
-from lengthwise.models.products import Linear, linear
+from lengthwise.models.products import Linear
 from lengthwise.positions.base import (
     EncodingModule,
     Places,
@@ -62,7 +61,7 @@ class Decoder(nn.Module):
         self.norm = make_norm(config)
         self.unembedding = Linear(config.width, vocabulary, bias=False)
         self.dropout = nn.Dropout(config.dropout)
-        initialise(self)
+        initialise(config, self.embedding, self.unembedding, self.blocks)
         if config.tied:
             self.unembedding.weight = self.embedding.weight
 
@@ -97,46 +96,12 @@ class Decoder(nn.Module):
         places = Places(positions, positions, tokens, scale)
         embedded = self.encoding.embed(self.embedding(tokens), positions, places)
         x = self.dropout(grid.pack(embedded))
-        prepared = self._prepare(places, grid)
+        layout: Layout = Whole(self.encoding, places, grid)
         for block in self.blocks[:-1]:
-            x = block(x, self.encoding, prepared, grid)
-        last = self.blocks[-1]
-        if reads is None:
-            return self.read(last(x, self.encoding, prepared, grid))
-        query = positions.expand(len(tokens), -1).gather(1, reads.columns)
-        places = Places(query, positions, tokens, scale, reads.columns)
-        return self.read(last(x, self.encoding, self._prepare(places, grid), grid, reads))
-
-    def _prepare(self, places: Places, grid: Grid) -> list[object]:
-        """Return what the layers share, for each band."""
-        bands = ((slice(band.start, band.end), band.width) for band in grid.bands)
-        return [self.encoding.prepare(places.part(rows, width)) for rows, width in bands]
-
-    def cache(self, rows: int, capacity: int) -> Cache:
-        """Make room for the keys and values of so many rows and tokens."""
-        config = self.config
-        like = self.embedding.weight
-        return Cache(config.layers, rows, config.heads, capacity, config.head, like)
-
-    def step(
-        self, tokens: Int[Tensor, "b n"], cache: Cache, scale: Int[Tensor, "b"] | None = None
-    ) -> Float[Tensor, "b n v"]:
-        """Read new tokens of every row, given the cache, and extend it."""
-        index = cache.append_tokens(tokens)
-        keys, read = cache.positions[:, : cache.used], cache.tokens[:, : cache.used]
-        places = Places(index, keys, read, scale, index)
-        x = self.encoding.embed(self.embedding(tokens), index, places)
-        prepared = self.encoding.prepare(places)
-        new_keys = self.encoding.prepare(Places(index, index, tokens, scale))
-        allowed = None
-        if tokens.shape[1] > 1 or cache.filled is not None:  # else a new token sees every key
-            column = torch.arange(cache.used, device=tokens.device)
-            allowed = (column <= index[..., None])[:, None]
-        x = x.flatten(0, 1)
-        for block in self.blocks:
-            assert isinstance(block, Block)
-            x = block.cached(x, self.encoding, (prepared, new_keys), cache, index, allowed)
-        return self.read(x).unflatten(0, tokens.shape)
+            x = block(x, self.encoding, layout)
+        if reads is not None:
+            layout = Asked(self.encoding, places, grid, reads)
+        return self.read(self.blocks[-1](x, self.encoding, layout))
 
     def read(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n v"]:
         """Turn final states into logits."""
@@ -166,110 +131,35 @@ class Block(nn.Module):
             self.sharpness = nn.Parameter(torch.full((config.heads, 1, 1), INITIAL_SHARPNESS))
 
     def forward(
-        self,
-        x: Float[Tensor, "n d"],
-        encoding: EncodingModule,
-        prepared: Sequence[object],
-        grid: Grid,
-        reads: Reads | None = None,
+        self, x: Float[Tensor, "n d"], encoding: EncodingModule, layout: Layout
     ) -> Float[Tensor, "m d"]:
-        """Run the block on the grid's cells; with ``reads``, only these go on.
-
-        Attention treats each of the grid's bands by itself, with what was prepared for it.
-        """
-        bands = grid.bands
-        h = self.attention_norm(x)
+        """Let every token read others, then itself; return those that asked."""
+        h, x = self.attention_norm(x), layout.asking(x)
         mixed: list[Tensor] = []
-        if reads is None:
-            parts = self.qkv(h).split([band.size for band in bands])
-            for band, part, shared in zip(bands, parts, prepared, strict=True):
-                q, k, v = map(self._heads, band.spread(part).chunk(3, dim=-1))
-                mixed.append(band.pack(self._attend(q, k, v, encoding, shared)))
-            return self._finish(x, torch.cat(mixed) if len(mixed) > 1 else mixed[0])
-        x = x.index_select(0, reads.source)  # columns may be read twice
-        queries = self._part(h.index_select(0, reads.source), 0, 1)
-        rows = [band.end - band.start for band in bands]
-        parts = self._part(h, 1, 3).split([band.size for band in bands])
-        split = (reads.grid.spread(queries).split(rows), reads.columns.split(rows))
-        for band, q, columns, part, shared in zip(bands, *split, parts, prepared, strict=True):
-            k, v = map(self._heads, band.spread(part).chunk(2, dim=-1))
-            read = columns[:1] if reads.alike else columns
-            allowed = (torch.arange(band.width, device=x.device) <= read[..., None])[:, None]
-            mixed.append(self._attend(self._heads(q), k, v, encoding, shared, columns, allowed))
-        return self._finish(x, reads.grid.pack(torch.cat(mixed)))
+        for q, k, v, view in layout.project(self.qkv, h, self.config.heads):
+            q = self.sharpen(encoding.rotate_query(q, view.prepared, self.layer), view.index)
+            k = encoding.rotate_key(k, view.prepared_keys, self.layer)
+            k, v = view.extend(k, v, self.layer)
+            bias = encoding.bias(q, k, view.prepared, self.layer)
+            mixed.append(view.attend(q, k, v, bias, self.config.logit_scale, self._rate))
+        x = self._add(x, self.out, layout.join(mixed))
 
-    def _attend(
-        self,
-        q: Float[Tensor, "b h s e"],
-        k: Float[Tensor, "b h t e"],
-        v: Float[Tensor, "b h t e"],
-        encoding: EncodingModule,
-        prepared: object,
-        columns: Int[Tensor, "b s"] | None = None,
-        allowed: Bool[Tensor, "b 1 s t"] | None = None,
-    ) -> Float[Tensor, "b s i"]:
-        q = self._sharpen(encoding.rotate_query(q, prepared, self.layer), columns)
-        k = encoding.rotate_key(k, prepared, self.layer)
-        mask = make_mask(encoding.bias(q, k, prepared, self.layer), allowed, encoding)
-        return self._mix(q, k, v, mask, causal=allowed is None).transpose(1, 2).flatten(2)
-
-    def _mix(
-        self,
-        q: Float[Tensor, "b h s e"],
-        k: Float[Tensor, "b h t e"],
-        v: Float[Tensor, "b h t e"],
-        mask: Tensor | None,
-        *,
-        causal: bool,
-    ) -> Float[Tensor, "b h s e"]:
-        dropout = self.config.dropout if self.training else 0.0
-        return attend(q, k, v, mask, self.config.logit_scale, dropout=dropout, causal=causal)
-
-    def cached(
-        self,
-        x: Float[Tensor, "b*n d"],
-        encoding: EncodingModule,
-        prepared: tuple[object, object],
-        cache: Cache,
-        index: Int[Tensor, "b n"],
-        allowed: Bool[Tensor, "b 1 n u"] | None,
-    ) -> Float[Tensor, "b*n d"]:
-        """Run the block on new positions, with the keys and values of the old ones.
-
-        For one token at a time calls cost as much as products, so there are as few as can be.
-        """
-        parts = self.qkv(self.attention_norm(x))
-        parts = parts.view(*index.shape, 3, self.config.heads, self.config.head)
-        q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
-        everywhere, new_keys = prepared
-        k = encoding.rotate_key(k, new_keys, self.layer)
-        k, v = cache.append(self.layer, k, v, index)
-        q = self._sharpen(encoding.rotate_query(q, everywhere, self.layer), index)
-        bias = encoding.bias(q, k, everywhere, self.layer)
-        if cache.attend_once is not None and index.shape[1] == 1:
-            mixed = cache.attend_once(q, k, v, bias, index, self.config.logit_scale)
-        else:
-            mask = bias if allowed is None else make_mask(bias, allowed, encoding)
-            mixed = self._mix(q, k, v, mask, causal=False)
-        return self._finish(x, mixed.transpose(1, 2).reshape(len(x), -1))
-
-    def _finish(
-        self, x: Float[Tensor, "*n d"], mixed: Float[Tensor, "*n i"]
-    ) -> Float[Tensor, "*n d"]:
-        x = self._add(x, self.out, mixed)
         h = self.mlp_in(self.mlp_norm(x), then=self.activation)
         if self.config.mlp_dropout:
             h = self.dropout(h)
         return self._add(x, self.mlp_out, h)
 
     def _add(
-        self, x: Float[Tensor, "*n d"], part: nn.Module, h: Float[Tensor, "*n i"]
-    ) -> Float[Tensor, "*n d"]:
-        if self.training and self.config.dropout:
-            return x + self.dropout(part(h))
-        return part(h, x)
+        self, x: Float[Tensor, "n d"], part: nn.Module, h: Float[Tensor, "n i"]
+    ) -> Float[Tensor, "n d"]:
+        """Return x + dropout(part(h)), in one call where nothing is dropped."""
+        return x + self.dropout(part(h)) if self._rate else part(h, x)
 
-    def _sharpen(
+    @property
+    def _rate(self) -> float:
+        return self.config.dropout if self.training else 0.0
+
+    def sharpen(
         self, q: Float[Tensor, "b h s e"], index: Int[Tensor, "b s"] | None
     ) -> Float[Tensor, "b h s e"]:
         """With log-n scaling, multiply queries by s * log(number of visible keys)."""
@@ -278,15 +168,6 @@ class Block(nn.Module):
         if index is None:
             index = shared_positions(q.shape[2], q.device)
         return q * (self.sharpness * (index[:, None, :, None] + 1).to(q.dtype).log())
-
-    def _heads(self, x: Float[Tensor, "b t i"]) -> Float[Tensor, "b h t e"]:
-        return x.unflatten(-1, (self.config.heads, self.config.head)).transpose(1, 2)
-
-    def _part(self, h: Float[Tensor, "n d"], first: int, last: int) -> Float[Tensor, "n i"]:
-        """Apply some of the three parts (queries, keys, values) of the joint projection."""
-        rows = slice(first * self.out.in_features, last * self.out.in_features)
-        bias = None if self.qkv.bias is None else self.qkv.bias[rows]
-        return linear(h, self.qkv.weight[rows], bias)
 
 
 def make_activation(config: ModelConfig) -> nn.Module:

@@ -1,7 +1,6 @@
 """The command line that does the same as a click, quoted so that a shell reads it as meant."""
 
 import os
-import re
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,27 +26,14 @@ def then(label: str, *parts: Command) -> Command:
     return {"label": label, "command": " && ".join(part["command"] for part in parts)}
 
 
-def plain_regex(pattern: str) -> str:
-    r"""Return a pattern of the same language that ``predict`` takes for a pattern.
-
-    There ``parity`` is a task and ``x.cr`` a file, and a leading dash begins an option. Brackets
-    around it and a backslash before a letter change nothing in our syntax.
+def shown_name(text: str) -> str:
+    """Return what the command line reads as the same thing, though a dash begins an option.
 
     Example:
-        >>> plain_regex("parity"), plain_regex("(ab)*"), plain_regex("a.py:b")
-        ('(parity)', '(ab)*', '(a.\\py:b)')
+        >>> shown_name("(ab)*"), shown_name("-a*")
+        ('(ab)*', 'regex:-a*')
     """
-    from lengthwise.crasp.targets import is_task
-
-    unclear = (
-        pattern.startswith("-")
-        or ".py:" in pattern
-        or re.fullmatch(r"[\w-]{4,}", pattern) is not None
-        or Path(pattern).suffix in (".cr", ".json", ".att")
-        or is_task(pattern)
-        or Path(pattern).is_file()
-    )
-    return f"({pattern.replace('.py:', '.' + chr(92) + 'py:')})" if unclear else pattern
+    return f"regex:{text}" if text.startswith("-") else text
 
 
 def option(name: str, value: str) -> list[str]:
@@ -55,10 +41,15 @@ def option(name: str, value: str) -> list[str]:
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
-def language(pattern: str, alphabet: str, accept: str, store: Path, program: bool) -> list[Command]:
-    """Return the commands behind the language view."""
-    regex = plain_regex(pattern)
-    common = [regex, "--accept", accept, *(option("--alphabet", alphabet) if alphabet else [])]
+def language(
+    text: str, alphabet: str, accept: str, store: Path, *, written: bool, own: bool
+) -> list[Command]:
+    """Return the commands behind the language view.
+
+    ``own``: a task or program, for which ``predict`` answers its own question and not this one.
+    """
+    name = shown_name(text)
+    common = [name, "--accept", accept, *(option("--alphabet", alphabet) if alphabet else [])]
     found = [
         command("Verdicts with the whole argument", "predict", *common, "--explain", *at(store)),
         command("The decision and its certificate in words", "decide", *common, "--explain"),
@@ -68,7 +59,9 @@ def language(pattern: str, alphabet: str, accept: str, store: Path, program: boo
             command("", "verify-certificate", CERTIFICATE),
         ),
     ]
-    if program:
+    if own:
+        found = found[1:]
+    if written:
         found.append(command("Write the program", "decide", *common, "--program", FILE))
     return found
 

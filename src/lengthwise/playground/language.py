@@ -5,61 +5,68 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lengthwise.core.clock import Clock, OutOfTimeError, alarm
+from lengthwise.languages.convention import LANGUAGES
 from lengthwise.playground import commands, limits
 from lengthwise.playground.drawing import draw, shown
 from lengthwise.playground.steps import steps
 
 if TYPE_CHECKING:
     from lengthwise.languages.dfa import DFA
+    from lengthwise.subjects import Subject
     from lengthwise.theory.decide.decision import Answer, Decision
 
-READINGS = ("last", "end", "predict")
 BUDGET, DECIDED, PREDICTED = 0.25, 0.35, 0.8
 """Parts of the time limit: the decision's own budget, when it is cut off, and the prediction."""
 
 
 def language(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer for a regular expression.
+    """Answer for a regular expression, or for a task or program that has a regular language.
 
     Example:
         >>> found = language({"regex": "(aa)*", "accept": "end"})
         >>> [(row["encoding"], row["generalizes"]) for row in found["verdicts"]][:2]
         [('nope', 'no'), ('ape', 'yes')]
     """
-    from lengthwise.languages.regex import compile_regex
+    from lengthwise.subjects import as_language, read_subject
 
     limits.refuse_others(request, ("regex", "alphabet", "accept", "store", "seconds"))
     pattern = limits.read_text(request, "regex", limits.REGEX, needed=True)
     alphabet = limits.read_text(request, "alphabet", limits.SMALL_TEXT)
-    accept = limits.read_choice(request, "accept", READINGS)
+    accept = limits.read_choice(request, "accept", LANGUAGES)
     seconds = float(request.get("seconds", limits.SECONDS))
     store = Path(request.get("store", "runs"))
     started = time.monotonic()
-    dfa = compile_regex(pattern, alphabet or None, max_states=limits.STATES)
-    decision = _decide(dfa, accept, seconds, pattern)
-    program = _program(decision)
+    read = read_subject(pattern, alphabet=alphabet or None, files=False, max_states=limits.STATES)
+    subject = as_language(read, accept, Clock(BUDGET * seconds))
+    dfa = subject.dfa
+    assert dfa is not None
+    decision = _decide(subject, dfa, seconds)
+    program, own = _program(decision), read.kind in ("task", "program")
     left = max(1.0, PREDICTED * seconds - (time.monotonic() - started))
     return {
         **_automaton(dfa),
-        **_verdicts(pattern, dfa, accept, left, store),
+        **_verdicts(subject, left, store),
         "answers": _answers(decision, DECIDED * seconds),
         "padding": None if decision is None else decision.neutral_letter_safe,
         "program": program,
         "reading": accept if accept == "end" else "last",
-        "commands": commands.language(pattern, alphabet, accept, store, program is not None),
+        "commands": commands.language(
+            pattern, alphabet, accept, store, written=program is not None, own=own
+        ),
         "elapsed": round(time.monotonic() - started, 2),
     }
 
 
-def _decide(dfa: "DFA", accept: str, seconds: float, pattern: str) -> "Decision | None":
+def _decide(subject: "Subject", dfa: "DFA", seconds: float) -> "Decision | None":
     """Decide; None when a step that does not look at the clock takes too long."""
     from lengthwise.core.budget import Budget
-    from lengthwise.core.clock import OutOfTimeError, alarm
     from lengthwise.theory.decide.decision import decide
 
     try:
         with alarm(DECIDED * seconds):
-            return decide(dfa, accept, Budget(seconds=BUDGET * seconds), regex=pattern)
+            budget = Budget(seconds=BUDGET * seconds)
+            return decide(dfa, subject.accept, budget, **subject.about)
     except OutOfTimeError:
         return None
 
@@ -94,15 +101,13 @@ def _name(dfa: "DFA", state: int) -> str:
     return f"{state} ({', '.join(marks)})" if marks else str(state)
 
 
-def _verdicts(pattern: str, dfa: "DFA", accept: str, seconds: float, store: Path) -> dict[str, Any]:
-    """Predict per encoding; the subject is built here, so that no text is taken for a file."""
-    from lengthwise.core.clock import Clock
-    from lengthwise.predict import Subject, predict_subject
+def _verdicts(subject: "Subject", seconds: float, store: Path) -> dict[str, Any]:
+    """Predict per encoding."""
+    from lengthwise.predict import predict_subject
     from lengthwise.predict.card import card, rows
     from lengthwise.studies.known_results import known_measurements
 
-    _, suite = known_measurements(store, commands.plain_regex(pattern), None)
-    subject = Subject(pattern, "regex", accept, dfa=dfa, about={"regex": pattern})
+    _, suite = known_measurements(store, None, None)
     found = predict_subject(subject, Clock(seconds), suite=suite)
     return {"question": found.question, "verdicts": rows(found), "card": card(found)}
 

@@ -3,16 +3,17 @@
 import re
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import Accept
 from lengthwise.playground import commands, limits
 
 if TYPE_CHECKING:
     from lengthwise.crasp import Program
     from lengthwise.theory.limit.compiled import CompiledModel
 
-READINGS: tuple[Literal["last", "end"], ...] = ("last", "end")
+READINGS: tuple[Accept, ...] = get_args(Accept)
 PRECISIONS: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
 TRUE, FALSE = "●", "·"
 STOP = "<eos>"
@@ -116,8 +117,9 @@ def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...
 
 def _verdicts(parsed: "Program", source: commands.ProgramSource, seconds: float) -> dict[str, Any]:
     from lengthwise.core.clock import Clock
-    from lengthwise.predict import Subject, predict_subject
+    from lengthwise.predict import predict_subject
     from lengthwise.predict.card import card, rows
+    from lengthwise.subjects import Subject
 
     subject = Subject(source.reference, "program", "program", program=parsed)
     found = predict_subject(subject, Clock(0.4 * seconds))

@@ -24,6 +24,9 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
         >>> [step["title"] for step in steps(found)]
         ['Question', 'Two states', 'Why no count separates them', 'Basis', 'Checked']
     """
+    from lengthwise.theory.decide.check_certificate import check_certificate
+
+    checked = check_certificate(certificate)
     found: list[Step] = []
     parts = certificate["parts"]
     for part in parts[:SHOWN_PARTS]:
@@ -31,19 +34,10 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
     if len(parts) > SHOWN_PARTS:
         rest = len(parts) - SHOWN_PARTS
         found.append(_step("More", f"{rest} further questions are answered in the same way."))
-    found.append(_step("Basis", certificate["basis"]))
-    found.append(_step("Checked", _checked(certificate)))
+    found.append(_step("Basis", f"{checked.basis[0].upper()}{checked.basis[1:]}."))
+    text = "An independent checker that shares no code with the search accepted the certificate"
+    found.append(_step("Checked", f"{text} ({checked.steps:,} steps): {checked.statement}."))
     return found
-
-
-def _checked(certificate: Mapping[str, Any]) -> str:
-    from lengthwise.theory.decide.checker import check_certificate
-
-    checked = check_certificate(certificate)
-    return (
-        f"An independent checker that shares no code with the search accepted the certificate "
-        f"({checked.steps:,} steps): {checked.statement}."
-    )
 
 
 def _step(title: str, text: str, picture: Any = None) -> Step:

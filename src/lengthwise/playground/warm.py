@@ -18,13 +18,23 @@ from lengthwise.predict.prediction import loaded_providers
 from lengthwise.report import run_command
 from lengthwise.runs import status
 from lengthwise.studies import known_results
-from lengthwise.theory.decide import checker, explain
+from lengthwise.theory.decide import check_certificate, explain
 from lengthwise.theory.decide import decision as decide
 from lengthwise.theory.limit import compare as check
 from lengthwise.theory.limit import compiled as model
 
 LOADED = (
     *(charts, commands, language, programs, results, steps, run_command, status, known_results),
-    *(checker, decide, explain, regex, library, targets, check, model, loaded_providers()),
+    *(
+        check_certificate,
+        decide,
+        explain,
+        regex,
+        library,
+        targets,
+        check,
+        model,
+        loaded_providers(),
+    ),
 )
 """What a worker finds ready."""

@@ -7,13 +7,12 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lengthwise.core.errors import InputError
+from lengthwise.positions import load_position
 from lengthwise.positions.base import EncodingModule, Places, PositionEncoding
 
 
 def inner_encoding(outer: str, text: str) -> PositionEncoding:
     """Build the encoding inside another one; a mistake names both."""
-    from lengthwise.positions import load_position
-
     try:
         return load_position(text)
     except InputError as error:

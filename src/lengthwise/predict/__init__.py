@@ -16,7 +16,6 @@ from lengthwise.predict.types import (
     Verdict,
     weakest,
 )
-from lengthwise.subjects.subject import Subject, read_subject, task_subject
 
 __all__ = [
     "PROVIDERS",
@@ -25,12 +24,9 @@ __all__ = [
     "Evidence",
     "Prediction",
     "Reach",
-    "Subject",
     "Verdict",
     "combine",
     "predict",
     "predict_subject",
-    "read_subject",
-    "task_subject",
     "weakest",
 ]

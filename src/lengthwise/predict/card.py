@@ -42,6 +42,7 @@ def card(prediction: Prediction) -> list[str]:
     needs = needs_of(prediction)
     if needs:
         lines.append("needs: " + ", ".join(needs))
+    lines += read_elsewhere(prediction)
     lines += [f"tried: {text}" for text in tried(prediction)]
     lines += [f"conflict ({encoding}): {text}" for encoding, text in conflicts(prediction)]
     lines += [f"expected reach, {reach.encoding}: {reach.sentence()}" for reach in prediction.reach]
@@ -67,6 +68,15 @@ def needs_of(prediction: Prediction) -> list[str]:
     return found
 
 
+def read_elsewhere(prediction: Prediction) -> list[str]:
+    """Return one line if a language's answers depend on where it is read."""
+    from lengthwise.theory.decide.readings import disagreements
+
+    classes = {"plain": "nope", "periodic_local": "ape"}
+    found = disagreements(prediction.readings, classes, {"in": "yes", "out": "no"})
+    return [f"depends on where it is read (--accept): {'; '.join(found)}"] if found else []
+
+
 def tried(prediction: Prediction) -> list[str]:
     """Return what was tried without an answer, where something stayed undecided."""
     if all(verdict.answer != "undecided" for verdict in prediction.verdicts):
@@ -89,6 +99,8 @@ def explain(prediction: Prediction) -> str:
         (ab)*: regex, read at every letter: which symbols may follow, and may the word stop
     """
     lines = [f"{prediction.subject}: {prediction.kind}, {prediction.question}", ""]
+    if prediction.read:
+        lines[1:1] = [f"read: {prediction.read}"]
     for verdict in prediction.verdicts:
         lines.append(f"{verdict.encoding}: {verdict.answer} ({verdict.label})")
         lines.append(f"  because: {verdict.because}")

@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.clock import Clock, OutOfTimeError, alarm
 from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import LanguageConvention
 from lengthwise.predict.advice import advise
 from lengthwise.predict.classes import ENCODINGS, links
 from lengthwise.predict.combine import combine
 from lengthwise.predict.providers import PROVIDERS, Context
 from lengthwise.predict.reach import expected_reach
 from lengthwise.predict.types import Evidence, Prediction, Reach
-from lengthwise.subjects.subject import Subject, read_subject
+from lengthwise.subjects import Subject, read_subject
+
+if TYPE_CHECKING:
+    from lengthwise.core.guard import GuardedFunction
 
 TIME_LIMIT = 60.0
 Provider = Callable[[Context], list[Evidence]]
@@ -23,7 +27,7 @@ def predict(
     *,
     encodings: Sequence[str] = (),
     alphabet: str | None = None,
-    accept: str | None = None,
+    accept: LanguageConvention | None = None,
     time_limit: float = TIME_LIMIT,
     measurements: Sequence[Mapping[str, Any]] = (),
     suite: Sequence[Mapping[str, Any]] = (),
@@ -31,10 +35,10 @@ def predict(
     """Predict length generalization of a regex, file, task or function, per encoding.
 
     Args:
-        text: what the command line takes; see ``subject.read_subject``.
+        text: what the command line takes; see ``subjects.read_subject``.
         encodings: which to answer for; default: all that anything is known about.
         alphabet: the symbols, where the subject itself does not say.
-        accept: where a language is read: ``end``, ``last`` or ``predict``.
+        accept: where a language is read: ``end``, ``last`` (default) or ``predict``.
         time_limit: seconds for everything; what is not finished is listed as skipped.
         measurements: our runs as plain rows (see ``providers.measurements``).
         suite: rows of a measured suite for the expected reach (see ``reach``).
@@ -76,11 +80,20 @@ def predict_subject(
             note = _gather(name, provider, context)
             if note:
                 skipped.append(note)
+        if subject.function is not None:
+            skipped += _ask_again(subject.function)
     finally:
-        close = getattr(subject.function, "close", None)
-        if close is not None:
-            close()
+        subject.close()
     return _conclude(context, encodings, suite, skipped)
+
+
+def _ask_again(function: "GuardedFunction") -> list[str]:
+    """Refuse a function that changes its answers; say when there was no time to find out."""
+    try:
+        function.confirm(seed=1)
+    except OutOfTimeError:
+        return ["asking the function again: no time was left"]
+    return []
 
 
 @cache
@@ -120,6 +133,7 @@ def _conclude(
         tuple(advise(verdicts, found)),
         tuple(skipped),
         context.clock.spent(),
+        subject.function.sentence if subject.function is not None else "",
     )
     reach: list[Reach] = []
     for verdict in verdicts:

@@ -130,7 +130,10 @@ class Reach:
 
 @dataclass(frozen=True)
 class Prediction:
-    """Everything found about one subject; ``to_json`` is the public contract."""
+    """Everything found about one subject; ``to_json`` is the public contract.
+
+    ``read`` says which words a function was asked about; it is empty for other subjects.
+    """
 
     subject: str
     kind: str
@@ -141,6 +144,7 @@ class Prediction:
     advice: tuple[str, ...]
     skipped: tuple[str, ...]
     seconds: float
+    read: str = ""
 
     def verdict(self, encoding: str) -> Verdict:
         """Return the verdict for one encoding."""
@@ -156,12 +160,19 @@ class Prediction:
                     found.setdefault(name, value)
         return found
 
+    @property
+    def readings(self) -> Mapping[str, Mapping[str, str]] | None:
+        """The answers of a regular language under every convention, where they were found."""
+        return self.facts.get("readings")
+
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""
         return {
             "subject": self.subject,
             "kind": self.kind,
             "question": self.question,
+            "readings": self.readings,
+            "read": self.read or None,
             "verdicts": [item.to_json() for item in self.verdicts],
             "evidence": [item.to_json() for item in self.evidence],
             "reach": [vars(item) | {"subjects": list(item.subjects)} for item in self.reach],

@@ -2,9 +2,17 @@
 
 import hashlib
 import json
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
@@ -15,15 +23,57 @@ from lengthwise.tasks import TASKS
 Range = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 
 
+Metric = Literal["exact", "answer"]
+
+
 class _Plain(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Fields that earlier versions do not have; they are written only where they are set."""
+
+    @model_serializer(mode="wrap")
+    def _stored(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Write what earlier versions would have written, so that ids and folders stay valid."""
+        data = plain(self)
+        for name in self.later:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                data.pop(name, None)
+        return data
+
+
+def read_range(text: str, option: str) -> tuple[int, int]:
+    """Read ``low:high``, both ends included; one number alone could mean two things.
+
+    Example:
+        >>> read_range("1:50", "--train-length")
+        (1, 50)
+    """
+    low, colon, high = text.partition(":")
+    if not colon and low.strip().isdecimal():
+        raise InputError(f"{option} {text!r}: write 1:{low} for up to {low}, or {low}:{low}.")
+    try:
+        first, last = int(low), int(high)
+    except ValueError:
+        raise InputError(f"{option} {text!r}: use low:high with whole numbers, as 1:50.") from None
+    if first < 0 or last < first:
+        raise InputError(f"{option} {text!r}: the range is empty; use low:high with low <= high.")
+    return first, last
+
+
+def further_ranges(trained: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """Return the default test bins: up to two and up to three times the training length."""
+    top = trained[1]
+    return (top + 1, 2 * top), (2 * top + 1, 3 * top)
 
 
 class TrainingConfig(_Plain):
     """How a model is fitted."""
 
     length: Range = Field(
-        default=(1, 50), description="lengths of training instances, both ends included"
+        default=(1, 50),
+        description="lengths of training instances, low:high, both ends included",
+        json_schema_extra={"option": "train_length"},
     )
     steps: int = Field(default=3000, ge=1, description="most optimiser steps")
     batch: int = Field(default=64, ge=1, description="instances per step")
@@ -33,7 +83,7 @@ class TrainingConfig(_Plain):
         default=1.0, ge=0, description="largest gradient norm; 0 turns clipping off"
     )
     schedule: Literal["linear", "cosine", "constant"] = Field(
-        default="linear", description="after warm-up"
+        default="linear", description="learning rate after warm-up"
     )
     warmup: int = Field(default=0, ge=0, description="steps of linear warm-up")
     evaluate_every: int = Field(default=500, ge=1, description="steps between evaluations")
@@ -47,7 +97,7 @@ class TrainingConfig(_Plain):
         default=0.0, ge=0, description="weight of the penalty on attention between positions"
     )
     precision: Literal["float32", "bfloat16"] = Field(
-        default="float32", description="bfloat16 runs forward and backward under autocast"
+        default="float32", description="with bfloat16, forward and backward run under autocast"
     )
     compiled: bool = Field(default=False, description="compile the model with torch.compile")
 
@@ -56,9 +106,19 @@ class EvaluationConfig(_Plain):
     """On what a model is measured; the training range itself is always the first bin."""
 
     lengths: tuple[Range, ...] = Field(
-        default=((51, 100), (101, 150)), description="bins of test lengths"
+        default=((51, 100), (101, 150)),
+        description="lengths to test on, low:high; several ranges are possible, none for no "
+        "test. By default up to two and three times the longest training length",
+        json_schema_extra={"option": "test_length"},
     )
     instances: int = Field(default=2000, ge=1, description="test instances per bin")
+    metric: Metric = Field(
+        default="exact",
+        description="exact: the whole output is right; answer: the output is generated and the "
+        "answer in it is right by the task's rule, as for scratchpads",
+    )
+
+    later: ClassVar[frozenset[str]] = frozenset({"metric"})
 
 
 class RunSpec(_Plain):

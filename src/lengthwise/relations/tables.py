@@ -19,6 +19,8 @@ from lengthwise.relations.expressions import (
     read_function,
     takes_scale,
 )
+from lengthwise.relations.library import NAMES, circuit
+from lengthwise.relations.relation import ideal_relation
 
 Table = npt.NDArray[np.int64]
 Layout = Literal["aligned", "zero", "unaligned"]
@@ -91,9 +93,6 @@ def read_relation(text: str, layout: Layout = "aligned", reference: int = 20) ->
         >>> read_relation("select-last").table(4).tolist()[3]
         [0, 0, 1, 0]
     """
-    from lengthwise.relations.library import NAMES, circuit
-    from lengthwise.relations.relation import ideal_relation
-
     if text in NAMES:
         return from_callable(
             text, ideal_relation(circuit(text, layout=layout, reference=reference))

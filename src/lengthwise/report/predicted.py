@@ -58,7 +58,7 @@ def _predict(task: str, encodings: tuple[str, ...], limit: float) -> dict[str, A
     """Return verdicts, with the time limit that cut the search off or None."""
 
     try:
-        prediction = predict(task, encodings=encodings, time_limit=limit)
+        prediction = predict(f"task:{task}", encodings=encodings, time_limit=limit)
     except InputError:
         return {"limit": limit, "verdicts": {}}
     return {"limit": limit if prediction.skipped else None, "verdicts": plain(prediction)}

@@ -1,11 +1,11 @@
 """What a report is about: runs of the store, or a file that a study or a scoreboard wrote."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lengthwise.core.errors import InputError
+from lengthwise.core.errors import InputError, nearest
 from lengthwise.core.files import read_json
 from lengthwise.report.measured import Measured, from_record
 from lengthwise.runs.store import Record, Store
@@ -25,28 +25,45 @@ class Source:
 
 
 def find(
-    words: Sequence[str], store: Store, *, task: str | None = None, pe: str | None = None
+    words: Sequence[str], store: Store, *, task: str | None = None, encodings: Collection[str] = ()
 ) -> Source:
     """Resolve what the command line names: nothing (all runs), run ids, or one JSON file."""
     if len(words) == 1 and words[0].endswith(".json"):
-        if task is not None or pe is not None:
-            raise InputError("--task and --pe choose among runs; a file is shown whole.")
+        if task is not None or encodings:
+            raise InputError("--task and --encoding choose among runs; a file is shown whole.")
         return Source(file=read_file(Path(words[0])), name=words[0])
     for word in words:
         if word.endswith(".json"):
             raise InputError(f"{word!r}: give one file alone, or run ids.")
     if words:
         chosen = [from_record(store.find(word)) for word in dict.fromkeys(words)]
-        return Source(_unique([run for run in chosen if _matches(run, task, pe)]))
+        return Source(_unique([run for run in chosen if _matches(run, task, encodings)]))
     records = list(store.records())
-    runs = [from_record(r) for r in records if r.state == "done" and _may_match(r, task, pe)]
-    runs = [run for run in runs if _matches(run, task, pe)]
+    done = [record for record in records if record.state == "done"]
+    runs = [from_record(r) for r in done if _may_match(r, task, encodings)]
+    runs = [run for run in runs if _matches(run, task, encodings)]
     if not runs:
-        asked = "".join(
-            f" with {name} {value!r}" for name, value in (("--task", task), ("--pe", pe)) if value
-        )
-        raise InputError(f"store {str(store.root)!r}: there are no finished runs{asked}.")
-    return Source(runs, sum(r.state != "done" for r in records))
+        raise _nothing(store, done, task, encodings)
+    return Source(runs, len(records) - len(done))
+
+
+def _nothing(
+    store: Store, done: Sequence[Record], task: str | None, encodings: Collection[str]
+) -> InputError:
+    """Say that no run was found, with the nearest task or encoding that there is."""
+    where = f"no finished run in {str(store.root)!r}"
+    if not done:
+        return InputError(f"there is {where} yet; `lengthwise train` makes some.")
+    specs = [record.spec for record in done if record.spec is not None]
+    tasks = {name for spec in specs for name in (spec.task.name, str(spec.task))}
+    known = {name for spec in specs for name in (spec.position.name, str(spec.position))}
+    if task is not None and task not in tasks:
+        return InputError(f"--task {task}: {where} is of this task.{nearest(task, tasks)}")
+    for encoding in encodings:
+        if encoding not in known:
+            hint = nearest(encoding, known)
+            return InputError(f"--encoding {encoding}: {where} has this encoding.{hint}")
+    return InputError(f"--task {task} and --encoding {' '.join(encodings)}: {where} has both.")
 
 
 def read_file(path: Path) -> Mapping[str, Any]:
@@ -59,28 +76,31 @@ def read_file(path: Path) -> Mapping[str, Any]:
     if kind not in (STUDY, BOARD):
         raise InputError(
             f"{path}: neither a study (`lengthwise reproduce`) nor a scoreboard "
-            "(`lengthwise scoreboard --output`)."
+            "(`lengthwise lab scoreboard --output`)."
         )
     return found
 
 
 def _unique(runs: Sequence[Measured]) -> list[Measured]:
     if not runs:
-        raise InputError("none of the named runs has this --task and --pe.")
+        raise InputError("none of the named runs has this --task and --encoding.")
     return list({run.id: run for run in runs}.values())
 
 
-def _may_match(record: Record, task: str | None, pe: str | None) -> bool:
+def _may_match(record: Record, task: str | None, encodings: Collection[str]) -> bool:
     """Spare reading the counts of runs that are not asked for."""
     spec = record.spec
     if spec is None:
         return False
     named = task is None or task.startswith(spec.task.name)
-    return named and (pe is None or pe.startswith(spec.position.name))
+    return named and (
+        not encodings or any(encoding.startswith(spec.position.name) for encoding in encodings)
+    )
 
 
-def _matches(run: Measured, task: str | None, pe: str | None) -> bool:
+def _matches(run: Measured, task: str | None, encodings: Collection[str]) -> bool:
     spec = run.spec
     assert spec is not None
     named = task in (None, run.task, str(spec.task), spec.task.name)
-    return named and pe in (None, run.encoding, str(spec.position), spec.position.name)
+    told = {run.encoding, str(spec.position), spec.position.name}
+    return named and (not encodings or bool(told & set(encodings)))

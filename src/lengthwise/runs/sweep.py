@@ -39,8 +39,15 @@ from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import read_json, write_json
 from lengthwise.core.registry import load_from_file
 from lengthwise.models.config import ModelConfig, Preset
-from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig, first_problem
-from lengthwise.runs.experiment import check, further_ranges, read_range
+from lengthwise.records.spec import (
+    EvaluationConfig,
+    RunSpec,
+    TrainingConfig,
+    first_problem,
+    further_ranges,
+    read_range,
+)
+from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
 
 PARTS: dict[str, type[BaseModel]] = {

@@ -43,7 +43,9 @@ def kept(name: str, size: str = "laptop") -> Path:
         raise unknown("study", name, STUDIES)
     path = data_folder() / f"{name}-{size}.json"
     if not path.is_file():
-        raise InputError(f"no {size} results of {name} come with this version; run it instead.")
+        others = [path.stem.rpartition("-")[2] for path in data_folder().glob(f"{name}-*.json")]
+        instead = f"kept: {', '.join(sorted(others))}" if others else "run it instead"
+        raise InputError(f"no {size} results of {name} come with the library; {instead}.")
     return path
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.targets import is_task
 from lengthwise.records.accuracy import read_bins
 from lengthwise.runs.store import Store
 from lengthwise.studies.catalogue import data_folder
+from lengthwise.subjects import name_subject
 from lengthwise.tasks import TASKS
 
 BOARD = "lengthwise-scoreboard"
@@ -33,12 +33,13 @@ def suite_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def known_measurements(
-    store: Path | None, subject: str, scoreboard: Path | None
+    store: Path | None, subject: str | None, scoreboard: Path | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the runs of a subject and the rows of a measured suite, where there are any."""
 
     where = Store(store)
-    measured = measured_rows(where, subject) if is_task(subject) else []
+    named = None if subject is None else name_subject(subject)
+    measured = measured_rows(where, named.text) if named and named.kind == "task" else []
     default = where.root / FILE
     path = scoreboard or (default if default.is_file() else KEPT)
     return measured, suite_rows(path)

@@ -141,7 +141,7 @@ def predictions(
     found: dict[str, Prediction] = {}
     for task in tasks:
         listen(task)
-        found[task] = predict(task, encodings=encodings, time_limit=time_limit)
+        found[task] = predict(f"task:{task}", encodings=encodings, time_limit=time_limit)
     return found
 
 

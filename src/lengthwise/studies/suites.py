@@ -7,9 +7,9 @@ import numpy as np
 
 from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.targets import is_task
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
+from lengthwise.subjects import name_subject
 from lengthwise.tasks import load_task
 from lengthwise.theory.decide.decision import decide
 
@@ -107,7 +107,6 @@ def _trainable(dfa: DFA, longest: int) -> bool:
 
 def from_list(path: Path) -> list[str]:
     """Read a user's list: one task or regular expression per line; '# ' starts a comment."""
-
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -118,8 +117,9 @@ def from_list(path: Path) -> list[str]:
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if text and not text.startswith("# "):
-            task = text if is_task(text) or ".py:" in text else f"regex:{text}"
             try:
+                kind, name = name_subject(text)
+                task = {"regex": f"regex:{name}", "automaton": f"dfa:{name}"}.get(kind, name)
                 load_task(task)
             except InputError as error:
                 raise InputError(f"--suite {path}, line {number}: {error}") from None

@@ -1,1 +1,29 @@
-"""What a user names: one reader for regexes, automata, programs, tasks, functions."""
+"""Subjects: one reader of whatever a user names, with the same rules in every command.
+
+==================================  ================================================================
+``FILE.py:Name``                    a task class or a predicate on words, with options for a task
+``FILE.cr``, ``dyck-1.cr``          a program in a file, or of the library
+``FILE.json``, ``FILE.att``         an automaton
+``parity``, ``majority:letters=3``  a task, with options
+``contains-ab``                     a program of the library, where no task has the name
+anything else                       a regular expression
+==================================  ================================================================
+
+``regex:``, ``automaton:``, ``program:`` and ``task:`` in front settle it. A word that looks like a
+name or a file but is none is refused with what it may have meant, never read as an expression.
+"""
+
+from lengthwise.subjects.languages import as_language
+from lengthwise.subjects.naming import Naming, name_subject
+from lengthwise.subjects.reader import read_subject
+from lengthwise.subjects.subject import Kind, Subject, task_subject
+
+__all__ = [
+    "Kind",
+    "Naming",
+    "Subject",
+    "as_language",
+    "name_subject",
+    "read_subject",
+    "task_subject",
+]

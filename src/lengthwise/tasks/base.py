@@ -1,6 +1,7 @@
 """What every task is: a frozen value that knows its vocabulary, its lengths and how to sample."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -9,6 +10,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.relations.relation import ideal_relation
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
 
@@ -87,6 +89,14 @@ class Task(ABC):
             lines.append(f"{' '.join(words[:cut])}  ->  {' '.join(shown)}")
         return lines
 
+    def answered(self, written: Sequence[int], target: Sequence[int]) -> bool:
+        """Say whether a written sequence has the right answer; both begin with the prompt.
+
+        By default the answer is the whole output. A task whose output says more says here what
+        counts in it.
+        """
+        return list(written) == list(target)
+
     @property
     def language(self) -> Any | None:
         """The regular language the task is about, if it is about one."""
@@ -102,7 +112,6 @@ class Task(ABC):
         """The ideal position relation phi(i, j, n); read off the gates if there is a circuit."""
         if self.circuit is None:
             return None
-        from lengthwise.relations.relation import ideal_relation
 
         return ideal_relation(self.circuit)
 

@@ -1,5 +1,6 @@
 """Finite data: any task restricted to instances drawn once, and the published data sets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -8,6 +9,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -90,6 +92,10 @@ class FixedSet(Task):
     def render(self, batch: Batch) -> list[str]:
         """As for the inner task."""
         return self.inner.render(batch)
+
+    def answered(self, written: Sequence[int], target: Sequence[int]) -> bool:
+        """As for the inner task."""
+        return self.inner.answered(written, target)
 
     @property
     def language(self) -> Any | None:
@@ -190,8 +196,6 @@ def _wide(rows: np.ndarray, width: int, value: int) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def _load(text: str) -> Task:
-    from lengthwise.tasks import load_task
-
     return load_task(text)
 
 

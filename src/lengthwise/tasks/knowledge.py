@@ -3,6 +3,11 @@
 from functools import lru_cache
 from typing import Any
 
+from lengthwise.crasp import families, library
+from lengthwise.crasp.embedding import Q, any_of, count, exists, prev
+from lengthwise.crasp.families import BOS, EOS, SEP
+from lengthwise.crasp.program import Program
+
 LARGEST = 40
 """Families are not built over more symbols: most grow with the square of their number."""
 
@@ -14,8 +19,6 @@ def library_program(name: str | None) -> Any | None:
         >>> library_program("no-such-program") is None
         True
     """
-    from lengthwise.crasp import library
-
     if name is None or not (name in library.names() or name.startswith("d-")):
         return None
     return library.load(name)
@@ -29,8 +32,6 @@ def family_program(family: str, symbols: tuple[str, ...], *parameters: int) -> A
         >>> family_program("majority", ("0", "1")).is_generator
         True
     """
-    from lengthwise.crasp import families
-
     if len(symbols) > LARGEST:
         return None
     return getattr(families, family)(symbols, *parameters)
@@ -43,10 +44,6 @@ def recall_program(symbols: tuple[str, ...], *, left: bool) -> Any | None:
     Only the query and the answer repeat an earlier symbol, so the number of repeated symbols tells
     them apart. The induction head is of Huang et al. (2024), the rule for the end is ours.
     """
-    from lengthwise.crasp import families
-    from lengthwise.crasp.embedding import Q, any_of, count
-    from lengthwise.crasp.program import Program
-
     if len(symbols) > LARGEST:
         return None
     inner = families.anti_induction(symbols) if left else families.induction_head(symbols)
@@ -63,10 +60,6 @@ def recall_program(symbols: tuple[str, ...], *, left: bool) -> Any | None:
 @lru_cache(maxsize=32)
 def distance_copy_program(symbols: tuple[str, ...], distance: int, mark: str) -> Any | None:
     """Return unique copy that looks ``distance`` back (Huang et al. 2024, G.7), or None."""
-    from lengthwise.crasp.embedding import Q, any_of, exists, prev
-    from lengthwise.crasp.families import BOS, EOS, SEP
-    from lengthwise.crasp.program import Program
-
     if len(symbols) > LARGEST:
         return None
     after = exists(Q[SEP])

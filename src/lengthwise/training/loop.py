@@ -12,7 +12,8 @@ from torch import Tensor
 
 from lengthwise.core.files import read_lines, write_bytes
 from lengthwise.core.seeds import Stream, generator, torch_seed
-from lengthwise.evaluation.exact import evaluate, test_set
+from lengthwise.evaluation.exact import test_set
+from lengthwise.evaluation.metrics import check_metric, evaluate
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.supervised import draw_offsets, loss, prepare
 from lengthwise.positions import POSITIONS
@@ -40,7 +41,7 @@ class Progress:
     evaluated: int
     """The step of the last evaluation; 0 before the first."""
     accuracy: tuple[float, ...]
-    """Exact match in every bin at that step."""
+    """Accuracy in every bin at that step."""
     seconds: float
 
 
@@ -65,6 +66,7 @@ class Trainer:
         for bin_ in spec.bins:
             self.task.check_range(*bin_)
         check_regularize(spec.training.regularize, self.encoding)
+        check_metric(spec.evaluation.metric, self.task, spec.training.length)
         self.context = self.task.max_tokens(spec.longest)
         self.model = build_model(spec, self.task, self.encoding, self.context).to(device)
         self.optimizer = torch.optim.AdamW(
@@ -171,10 +173,16 @@ class Trainer:
         self._write_history()
 
     def measure(self) -> tuple[AccuracyByLength, ...]:
-        """Measure exact match on every bin's fixed test set."""
-        instances, seed = self.spec.evaluation.instances, self.spec.seed
+        """Measure every bin's fixed test set."""
+        how, seed = self.spec.evaluation, self.spec.seed
         return tuple(
-            evaluate(self.model, test_set(self.task, seed, bin_, number, instances), bin_)
+            evaluate(
+                self.model,
+                self.task,
+                test_set(self.task, seed, bin_, number, how.instances),
+                bin_,
+                how.metric,
+            )
             for number, bin_ in enumerate(self.spec.bins)
         )
 

@@ -19,6 +19,7 @@ OBJECT = {
     "periodic_local",
     "classes",
     "neutral_letter_safe",
+    "readings",
     "seconds",
 }
 
@@ -71,13 +72,15 @@ def test_certificates_are_written_and_verified(capsys, tmp_path):
     assert code == 0
     rows = json.loads(out)
     assert len(rows) == 4
-    assert rows[1]["proved"] == "the language is in C-RASP[periodic, local] (convention last)"
+    assert rows[1]["proved"] == (
+        "the automaton's language is in C-RASP[periodic, local] (convention last)"
+    )
     changed = json.loads(path.read_text())
     changed["certificates"][0]["regex"] = "(aaa)*"
     path.write_text(json.dumps(changed))
     code, _, err = run(capsys, "verify-certificate", str(path))
     assert code == 2
-    assert "certificate 1: certificate: the automaton is not that of '(aaa)*'" in err
+    assert "certificate 1: the automaton is not that of '(aaa)*'" in err
 
 
 def test_tables_state_the_convention_and_the_basis(capsys):
@@ -104,14 +107,65 @@ def test_files_dialects_automata_and_functions(capsys, tmp_path):
     automaton.write_text("0 1 a\n1 0 a\n0\n")
     source = tmp_path / "mine.py"
     source.write_text("def odd(word):\n    return len(word) % 2 == 1\n")
-    options = ["--file", str(listing), "--union-plus", "--dfa", str(automaton)]
-    options += ["--function", f"{source}:odd", "--alphabet", "ab"]
-    code, out, _ = run(capsys, "decide", *options, "--json")
+    options = [str(automaton), f"{source}:odd", "--file", str(listing), "--union-plus"]
+    code, out, _ = run(capsys, "decide", *options, "--alphabet", "ab", "--json")
     assert code == 0
     rows = json.loads(out)
-    assert [row["states"] for row in rows] == [1, 2, 2, 2]
-    assert rows[0]["union_plus"] is True
-    assert "not proved" in rows[3]["learned"]
+    assert [row["states"] for row in rows] == [2, 2, 1, 2]
+    assert "not proved" in rows[1]["learned"]
+    assert rows[2]["union_plus"] is True
+
+
+FUNCTIONS = """
+def odd(word): return len(word) % 2 == 1
+def copies(word): return word.count("#") == 1 and word.split("#")[0] == word.split("#")[1]
+def loops(word):
+    while len(word) > 2: pass
+    return True
+"""
+
+
+def test_a_learned_automaton_is_sampled_wherever_its_strength_is_said(capsys, tmp_path):
+    source, saved = tmp_path / "mine.py", tmp_path / "c.json"
+    source.write_text(FUNCTIONS)
+    options = ["--function", f"{source}:odd", "--alphabet", "ab", "--accept", "end"]
+    code, out, _ = run(capsys, "decide", *options, "--json", "--certificate", str(saved))
+    row = json.loads(out)[0]
+    assert code == 0
+    assert (row["plain"]["answer"], row["plain"]["strength"]) == ("out", "sampled")
+    assert (row["periodic_local"]["answer"], row["periodic_local"]["strength"]) == ("in", "sampled")
+    for certificate in json.loads(saved.read_text())["certificates"]:
+        assert "not proved equal" in certificate["learned"]
+        assert certificate["strength"] == "sampled"
+    assert run(capsys, "verify-certificate", str(saved))[0] == 0
+    code, out, _ = run(capsys, "decide", *options)
+    assert "read: all words to length 17" in " ".join(out.partition("┏")[0].split())
+    assert "odd: sampled, whatever the theorem" in " ".join(out.split())
+    code, out, _ = run(capsys, "decide", *options, "--explain")
+    assert "read: all words to length 17" in " ".join(out.partition("minimal")[0].split())
+    assert "Basis: The automaton was learned" in " ".join(out.split())
+
+
+def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path):
+    source = tmp_path / "mine.py"
+    source.write_text(FUNCTIONS)
+    options = ["--function", f"{source}:copies", "--alphabet", "ab#"]
+    code, out, _ = run(capsys, "decide", "(ab)*", *options, "--json")
+    first, row = json.loads(out)
+    assert (code, first["plain"]["answer"]) == (0, "in")
+    assert row["plain"]["answer"] == row["periodic_local"]["answer"] == "undecided"
+    assert "fits all words to length 5 but not" in row["plain"]["tried"]
+    assert row["states"] is row["monoid"] is row["classes"]["r_trivial"] is None
+    code, out, _ = run(capsys, "decide", *options, "--explain")
+    assert "Undecided: an automaton of" in out
+    svg = ["--svg", str(tmp_path / "a.svg")]
+    assert "no automaton to draw" in run(capsys, "decide", *options, *svg)[2]
+    saved = ["--certificate", str(tmp_path / "c.json")]
+    assert "nothing was decided" in run(capsys, "decide", *options, *saved)[2]
+    options = ["--function", f"{source}:loops", "--alphabet", "ab", "--time-limit", "5"]
+    code, _, err = run(capsys, "decide", *options)
+    assert code == 2
+    assert "gave no answer within" in err
 
 
 @pytest.mark.parametrize(
@@ -121,13 +175,13 @@ def test_files_dialects_automata_and_functions(capsys, tmp_path):
         (["abc", "--alphabet", "ab"], "symbol 'c' is not in the alphabet"),
         ([], "no language"),
         (["--file", "missing.txt"], "cannot read missing.txt"),
-        (["--dfa", "missing.json"], "cannot read missing.json"),
+        (["missing.json"], "missing.json: there is no such file"),
         (["a", "--time-limit", "0"], "--time-limit is 0"),
         (["--suite", "huang"], "unknown suite"),
         (["a", "b", "--program", "x.cr"], "take one language"),
         (["(aa)*b*a", "--program", "/nowhere/x.cr"], "cannot write"),
         (["b*(ab*ab*)*", "--program", "x.cr"], "there is no program"),
-        (["--function", "none.py:f", "--alphabet", "a"], "there is no file"),
+        (["none.py:f", "--alphabet", "a"], "none.py: there is no such file"),
         (["a", "--accept", "first"], "first"),
     ],
 )
@@ -154,6 +208,7 @@ def test_lines_of_files_are_named(capsys, tmp_path):
     code, _, err = run(capsys, "decide", "--file", str(listing))
     assert code == 2
     assert "line 2" in err
+    assert "column 1" in err
 
 
 def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):

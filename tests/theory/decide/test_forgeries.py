@@ -8,7 +8,7 @@ import pytest
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
-from lengthwise.theory.decide.checker import check_certificate
+from lengthwise.theory.decide.check_certificate import Refused, check_certificate
 from lengthwise.theory.decide.decision import decide
 from lengthwise.theory.decide.verify import verify_file
 
@@ -24,7 +24,7 @@ def test_a_refutation_of_another_language_that_names_no_letter(accept, about):
     forged = deepcopy(certificate(PARITY))
     forged["dfa"], forged["regex"] = certificate("(ab)*")["dfa"], "(ab)*"
     forged["parts"][0]["last"] = []
-    with pytest.raises(InputError, match="names no last letter"):
+    with pytest.raises(Refused, match="names no last letter"):
         check_certificate(forged)
 
 
@@ -35,7 +35,7 @@ def test_a_symbol_that_stands_for_two_edges():
     refuted = found.plain.certificate()
     assert refuted is not None
     assert check_certificate(refuted).answer == "out"
-    with pytest.raises(InputError, match="twice in the alphabet"):
+    with pytest.raises(Refused, match="a symbol stands twice"):
         check_certificate({**refuted, "alphabet": ["x", "x"]})
 
 
@@ -44,7 +44,7 @@ def test_a_machine_that_starts_nowhere():
     assert forged is not None
     forged = deepcopy(forged)
     forged["parts"][0]["machine"]["initial"] = -1
-    with pytest.raises(InputError, match="initial state do not fit"):
+    with pytest.raises(Refused, match="initial state is -1"):
         check_certificate(forged)
 
 

@@ -7,8 +7,7 @@ from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide import potentials
 from lengthwise.theory.decide.connected import components
 from lengthwise.theory.decide.search import fixed
-
-from .helpers import random_dfa
+from tests.languages.helpers import random_dfa
 
 
 def rounds(pattern):

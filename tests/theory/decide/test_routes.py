@@ -11,8 +11,7 @@ from lengthwise.theory.decide.category import category_failure, idempotent_repre
 from lengthwise.theory.decide.connected import components
 from lengthwise.theory.decide.search import divisors, fixed, search
 from lengthwise.theory.decide.witness import block_witness
-
-from .helpers import random_dfa
+from tests.languages.helpers import random_dfa
 
 
 def routes(dfa):

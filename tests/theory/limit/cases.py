@@ -1,7 +1,7 @@
 """Programs as written in the literature, with the sizes of a compiler that merges nothing."""
 
 from lengthwise.crasp import Program, Q, count, false, total, where
-from lengthwise.crasp.syntax import position
+from lengthwise.crasp.syntax import Residue
 
 
 def _count(letter):
@@ -43,8 +43,8 @@ def _no_000():
 
 
 def _abab():
-    bad = (Q["a"] & position(2, 0)) | (Q["b"] & position(2, 1))
-    return (count(bad) == 0) & position(4, 0)
+    bad = (Q["a"] & Residue(2, 0)) | (Q["b"] & Residue(2, 1))
+    return (count(bad) == 0) & Residue(4, 0)
 
 
 def _a_d_c():
@@ -69,7 +69,7 @@ CASES = {
         (9, 11, 13),
     ),
     "(aa)*": (
-        Program.of((count(~Q["a"]) == 0) & position(2, 0), alphabet="ab"),
+        Program.of((count(~Q["a"]) == 0) & Residue(2, 0), alphabet="ab"),
         (10, 20),
         (8, 10, 12),
     ),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import Program, Q, count, maximum, minimum, where
 from lengthwise.crasp.interpreter import accepts
-from lengthwise.crasp.syntax import and_, constant, not_, or_, position
+from lengthwise.crasp.syntax import Constant, Not, Residue
 from lengthwise.languages.words import all_words, random_words
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES, PERIODIC, program
@@ -94,8 +94,8 @@ def test_end_acceptance_is_rewritten_for_the_last_letter():
     a, b = Q["a"], Q["b"]
     for accepting in (
         count(a, (1,)) == 1,
-        position(3, 1) & (count(b) >= 1),
-        not_(a) & (count(b, (0, 2)) >= 1),
+        Residue(3, 1) & (count(b) >= 1),
+        Not(a) & (count(b, (0, 2)) >= 1),
     ):
         found = Program.of(accepting, alphabet="ab")
         model = compile_program(found, accept="end")
@@ -103,7 +103,7 @@ def test_end_acceptance_is_rewritten_for_the_last_letter():
 
 
 def test_letters_outside_an_undeclared_alphabet_are_other_letters():
-    found = Program.of(count(not_(Q["a"])) == 0)
+    found = Program.of(count(Not(Q["a"])) == 0)
     model = compile_program(found)
     assert (model.logits(model.encode(["aaa", "axa"]))[:, -1, 0] > 0).tolist() == [True, False]
 
@@ -115,7 +115,7 @@ def test_a_declared_alphabet_is_enforced():
 
 def test_constant_programs():
     for value in (True, False):
-        found = Program.of(constant(value), alphabet="a")
+        found = Program.of(Constant(value), alphabet="a")
         assert errors(compile_program(found), found, all_words("a", 3)) == 0
 
 
@@ -133,7 +133,7 @@ def test_too_many_cases_are_refused_by_name():
 LETTERS = "ab"
 booleans = st.deferred(
     lambda: st.one_of(
-        st.sampled_from([Q["a"], Q["b"], position(2, 0), position(3, 1), constant(True)]),
+        st.sampled_from([Q["a"], Q["b"], Residue(2, 0), Residue(3, 1), Constant(True)]),
         st.builds(not_, booleans),
         st.builds(and_, booleans, booleans),
         st.builds(or_, booleans, booleans),

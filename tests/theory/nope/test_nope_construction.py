@@ -79,7 +79,7 @@ def test_without_the_mask_every_position_reads_the_same(monkeypatch):
     def attend(q, k, v, *_, **__):
         return torch.softmax(q @ k.mT, dim=-1) @ v
 
-    monkeypatch.setattr("lengthwise.models.decoder.attend", attend)
+    monkeypatch.setattr("lengthwise.models.layout.attend", attend)
     found = read_positions(built, sequence(built))[0]
     assert torch.allclose(found, torch.full((16,), 16.0, dtype=torch.float64), atol=1e-12)
 

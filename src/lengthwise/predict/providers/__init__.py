@@ -10,7 +10,7 @@ from typing import Any
 from lengthwise.core.clock import Clock
 from lengthwise.core.registry import Registry
 from lengthwise.predict.types import Evidence
-from lengthwise.subjects.subject import Subject
+from lengthwise.subjects import Subject
 
 _HERE = "lengthwise.predict.providers"
 

@@ -19,8 +19,24 @@ def decision(context: Context) -> list[Evidence]:
     subject = context.subject
     if subject.dfa is None or subject.accept not in ("end", "last", "predict"):
         return []
-    seconds = 0.7 * context.clock.left()
-    return decide_language(subject.dfa, subject.accept, seconds, "the language", subject.about)
+    from lengthwise.core.budget import Budget
+    from lengthwise.theory.decide.decision import decide
+
+    budget = Budget(seconds=0.7 * context.clock.left())
+    found = decide(subject.dfa, subject.accept, budget, **subject.about)
+    return [*_both(found, "the language"), *_elsewhere(found, context.clock.left() / 4)]
+
+
+def _elsewhere(found: "Decision", seconds: float) -> list[Evidence]:
+    """Read the language under the other conventions too, where that is cheap; it claims nothing."""
+    from lengthwise.theory.decide.readings import readings
+
+    known = readings(found, seconds)
+    if known is None:
+        return []
+    texts = (f"{name} {', '.join(answer.values())}" for name, answer in known.items())
+    text = f"plain and periodic, local under each convention: {'; '.join(texts)}"
+    return [Evidence("readings", text, "derivation", facts={"readings": known})]
 
 
 def decide_language(
@@ -38,6 +54,10 @@ def decide_language(
     from lengthwise.theory.decide.decision import decide
 
     found = decide(dfa, accept, Budget(seconds=seconds), **about)
+    return _both(found, name)
+
+
+def _both(found: "Decision", name: str) -> list[Evidence]:
     plain = _evidence(found, found.plain, name, {"plain": found.plain.is_in})
     if found.plain.answer == "in":
         return plain
@@ -48,7 +68,7 @@ def decide_language(
 def _evidence(
     found: "Decision", answer: "Answer", name: str, claims: dict[str, bool]
 ) -> list[Evidence]:
-    from lengthwise.theory.decide.checker import check_certificate
+    from lengthwise.theory.decide.check_certificate import check_certificate
 
     if answer.answer == "undecided":
         text = f"{name}: {answer.class_name} not decided ({answer.tried})"
@@ -77,9 +97,10 @@ def _verb(answer: "Answer") -> str:
 
 def strength_of(degree: str) -> Strength:
     """Translate the decision's own words: only the published theorem alone is a proof."""
-    from lengthwise.theory.decide.certificates import PUBLISHED
+    from lengthwise.theory.decide.certificates import PUBLISHED, SAMPLED
 
-    return "proof" if degree == PUBLISHED else "derivation"
+    known: dict[str, Strength] = {PUBLISHED: "proof", SAMPLED: "sampled"}
+    return known.get(degree, "derivation")
 
 
 def answer_facts(answer: "Answer") -> dict[str, Any]:

@@ -125,19 +125,14 @@ def padding_safe(task: Any) -> bool | None:
 
 def refuted(answer: "Answer") -> str:
     """Say which two states cannot be told apart, after an independent check of the argument."""
-    from lengthwise.theory.decide.check_refutation import check_refutation
+    from lengthwise.theory.decide.check_certificate import check_refutation
 
     part, outcome = next(pair for pair in answer.answered if pair[1].answer == "out")
     machine, argument = outcome.machine, outcome.refutation
     assert machine is not None
     assert argument is not None
-    check_refutation(
-        machine.transitions.tolist(),
-        machine.initial,
-        machine.outputs.tolist(),
-        argument,
-        answer.class_name,
-    )
+    given = refutation_of(answer)
+    check_refutation(given["machine"], argument, answer.class_name, len(machine.alphabet))
     one, two = (argument["vertices"][v][0] for v in argument["pair"])
     seen = "" if part.letters is None else f" with {machine.alphabet[part.letters[0]]!r} in view"
     return f"states {one} and {two} count alike but need different answers{seen} (checked)"
@@ -182,7 +177,7 @@ def label_program(task: Any, answer: "Answer") -> "Program":
     """Write one Boolean per label from the separated machines."""
     from lengthwise.crasp.program import Program
     from lengthwise.crasp.simplify import simplify_expressions
-    from lengthwise.crasp.syntax import Bool, symbol
+    from lengthwise.crasp.syntax import Bool, Symbol
     from lengthwise.theory.decide.conditions import FALSE, Names, both, either, negation
     from lengthwise.theory.decide.synthesis import output_conditions
 
@@ -193,7 +188,7 @@ def label_program(task: Any, answer: "Answer") -> "Program":
         assert outcome.proof is not None
         assert part.letters is not None
         found = output_conditions(outcome.machine, outcome.proof, names)
-        here = symbol(dfa.alphabet[part.letters[0]])
+        here = Symbol(dfa.alphabet[part.letters[0]])
         asked = {int(x) for x in part.original.outputs if x >= 0}
         for label in asked:
             holds = found.get(label, FALSE) if label else negation(either(found.values()))

@@ -1,14 +1,23 @@
 """Programs found by search: the smallest that fits short words, tried on longer ones."""
 
+import time
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from lengthwise.core.clock import OutOfTimeError, alarm
 from lengthwise.predict.classes import of_fragment
 from lengthwise.predict.instances import draw
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.own_program import program_facts
 from lengthwise.predict.types import Evidence
 
+if TYPE_CHECKING:
+    from lengthwise.crasp.interpreter import Accept
+    from lengthwise.theory.decide.asked import Asked
+
+CHUNK = 8_192
 MOST_SECONDS, SHORT, MOST_LABELS = 20.0, 8, 6
 
 
@@ -28,15 +37,59 @@ def learned_program(context: Context) -> list[Evidence]:
 def _from_function(context: Context, seconds: float) -> list[Evidence]:
     from lengthwise.crasp.learning import Budget, learn
     from lengthwise.crasp.targets import from_function
+    from lengthwise.theory.decide.longer import longer_tests
 
-    subject = context.subject
-    assert subject.function is not None
-    target = from_function(subject.function, subject.letters, subject.name)
-    learned = learn(target, budget=Budget(seconds=seconds), verify_seconds=seconds / 8)
+    subject, function = context.subject, context.subject.function
+    assert function is not None
+    if function.one_sided:
+        text = "no program was looked for: all long words that were read have the same answer"
+        return [Evidence("learned program", text, "sampled")]
+    if subject.accept not in ("last", "end"):
+        text = "programs are learned for answers read at the last letter or behind the word only"
+        return [Evidence("learned program", text, "sampled")]
+    accept: Accept = "end" if subject.accept == "end" else "last"
+    target = from_function(function, subject.letters, subject.name)
+    try:
+        with alarm(1.5 * seconds):  # leaves time to ask the function again
+            learned = learn(target, budget=Budget(seconds=seconds), verify_seconds=seconds / 8)
+    except OutOfTimeError:
+        return [Evidence("learned program", "no program found in time", "sampled")]
     if learned.program is None or learned.verified is None or not learned.verified.agrees:
         text = f"no program found ({learned.explored:,} expressions tried)"
         return [Evidence("learned program", text, "sampled")]
+    deadline = time.monotonic() + seconds / 4
+    for batch in longer_tests(function, np.random.default_rng(1)):
+        for start in range(0, len(batch), 50):
+            if time.monotonic() < deadline:
+                function.ask(batch[start : start + 50])
+    wrong = contradiction(learned.program, function, accept)
+    if wrong is not None:
+        text = f"a program that fits short words fails on {wrong[:60]!r}"
+        return [Evidence("learned program", text, "sampled")]
     return [_evidence(learned.program, f"learned from the function; {learned.verified.sentence()}")]
+
+
+def contradiction(program: Any, asked: "Asked", accept: "Accept") -> str | None:
+    """Return a word that was read before and that the program gets wrong."""
+    from lengthwise.crasp.interpreter import accepts
+    from lengthwise.languages.words import Words, words_of_length
+
+    for length in range(1, asked.complete + 1):
+        start = 0
+        for words in words_of_length(asked.letters, length, CHUNK):
+            answers = asked.tables[length][start : start + words.count]
+            wrong = np.flatnonzero(np.asarray(accepts(program, words, accept=accept)) != answers)
+            if len(wrong):
+                return "".join(words.word(int(wrong[0])))
+            start += words.count
+    longer = sorted(asked.others, key=len)
+    for start in range(0, len(longer), 500):
+        part = longer[start : start + 500]
+        found = np.asarray(accepts(program, Words.encode(part, asked.letters), accept=accept))
+        for word, answer in zip(part, found, strict=True):
+            if bool(answer) != asked.others[word]:
+                return word
+    return None
 
 
 def _from_labels(task: Any, seconds: float) -> list[Evidence]:

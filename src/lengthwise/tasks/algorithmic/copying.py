@@ -11,6 +11,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.tasks.algorithmic._sampling import distinct, random_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, first_columns, sequence_batch
+from lengthwise.tasks.knowledge import family_program
 from lengthwise.tasks.vocabulary import Vocabulary
 
 
@@ -57,8 +58,6 @@ class UniqueCopy(_Distinct):
     @property
     def program(self) -> Any | None:
         """An induction head with two boundary rules (Huang et al. 2024), for few symbols."""
-        from lengthwise.tasks.knowledge import family_program
-
         return family_program("unique_copy", self.vocabulary.symbols)
 
 
@@ -80,8 +79,6 @@ class Sort(_Distinct):
     @property
     def program(self) -> Any | None:
         """The next larger symbol that occurs (Huang et al. 2024), for few symbols."""
-        from lengthwise.tasks.knowledge import family_program
-
         return family_program("sort", self.vocabulary.symbols)
 
 

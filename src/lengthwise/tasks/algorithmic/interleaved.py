@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp.families import interleaved_majority
 from lengthwise.tasks.algorithmic._sampling import unequal_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, sequence_batch
@@ -66,6 +67,4 @@ class InterleavedMajority(Task):
     @property
     def program(self) -> Any | None:
         """Count each stream by its positions modulo the period."""
-        from lengthwise.crasp.families import interleaved_majority
-
         return interleaved_majority(self.period)

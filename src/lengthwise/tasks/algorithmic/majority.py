@@ -12,6 +12,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.tasks.algorithmic._sampling import numbers_below, unequal_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, sequence_batch
+from lengthwise.tasks.knowledge import family_program
 from lengthwise.tasks.vocabulary import Vocabulary
 
 
@@ -45,8 +46,6 @@ class BinaryMajority(Task):
     @property
     def program(self) -> Any | None:
         """Compare the two counts behind the separator."""
-        from lengthwise.tasks.knowledge import family_program
-
         return family_program("majority", self.vocabulary.symbols)
 
 
@@ -109,6 +108,4 @@ class Majority(Task):
     @property
     def program(self) -> Any | None:
         """Compare all counts behind the separator."""
-        from lengthwise.tasks.knowledge import family_program
-
         return family_program("majority", self.vocabulary.symbols)

@@ -20,6 +20,7 @@ from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.formal._layout import label_batch
 from lengthwise.tasks.formal.paths import PathSampler
+from lengthwise.tasks.knowledge import library_program
 from lengthwise.tasks.vocabulary import Vocabulary
 
 
@@ -101,8 +102,6 @@ class Dyck1(_OneCounter):
     @property
     def program(self) -> Any | None:
         """The program of the library."""
-        from lengthwise.tasks.knowledge import library_program
-
         return library_program("dyck-1")
 
 
@@ -208,8 +207,6 @@ class EqualBlocks(Task):
     @property
     def program(self) -> Any | None:
         """The program of the library, if it has one."""
-        from lengthwise.tasks.knowledge import library_program
-
         return library_program("-".join(f"{x}n" for x in ascii_lowercase[: self.letters]))
 
 

@@ -6,7 +6,9 @@ authors' committed data, with their overlaps (for the Tomita languages bins 2 an
 
 from dataclasses import dataclass
 
+from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError, unknown
+from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
 
 Range = tuple[int, int]
@@ -68,9 +70,6 @@ def published_windows(text: str) -> Windows:
         >>> published_windows("d-2:supervision=next").train
         (12, 50)
     """
-    from lengthwise.core.components import Component
-    from lengthwise.tasks import TASKS
-
     name = Component.parse(text, TASKS).name
     if name not in _PUBLISHED:
         raise InputError(

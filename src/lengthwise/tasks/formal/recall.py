@@ -10,6 +10,7 @@ from jaxtyping import Int
 from lengthwise.core.errors import InputError
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
+from lengthwise.tasks.knowledge import distance_copy_program, recall_program
 from lengthwise.tasks.vocabulary import Vocabulary
 
 WRITE, READ, PASS = 2, 3, 4
@@ -123,8 +124,6 @@ class InductionHead(Task):
     @property
     def program(self) -> Any | None:
         """The induction head (Huang et al. 2024), or its mirror image, for few symbols."""
-        from lengthwise.tasks.knowledge import recall_program
-
         return recall_program(self.vocabulary.symbols, left=self.left)
 
 
@@ -186,7 +185,5 @@ class DistanceCopy(Task):
     @property
     def program(self) -> Any | None:
         """Unique copy with a larger distance, for few symbols."""
-        from lengthwise.tasks.knowledge import distance_copy_program
-
         *numbers, mark = self.vocabulary.symbols
         return distance_copy_program(tuple(numbers), self.distance, mark)

@@ -2,7 +2,7 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -106,6 +106,10 @@ class TextTask(Task):
     def render(self, batch: Batch) -> list[str]:
         """Write each row as text; the target stands behind an arrow."""
         return [f"{prompt}  ->  {target}" for prompt, target in self.strings(batch)]
+
+    def answered(self, written: Sequence[int], target: Sequence[int]) -> bool:
+        """Compare the final answers by the published rules, which read the whole text."""
+        return self.correct(self.string(written), self.string(target))
 
     def correct(self, generated: str, target: str) -> bool:
         """Compare the final answers of two targets by the published rules."""

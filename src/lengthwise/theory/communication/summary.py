@@ -8,6 +8,8 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp.program import Program
 from lengthwise.theory.communication.program_protocol import run_protocol
 from lengthwise.theory.communication.rows import Growth, find_problem, find_program, growth
+from lengthwise.theory.communication.transformer_protocol import run_protocol as run_model_protocol
+from lengthwise.theory.limit.compiler import compile_program
 
 HALVES = (8, 16, 32, 64)
 TOLERANCE = 1e-9
@@ -56,11 +58,6 @@ def report(subject: str, longest: int = 6, parameters: str = "") -> Report:
 
 def message_size(program: Program, half: int, *, pairs: int = 3, seed: int = 0) -> MessageSize:
     """Run both protocols on random words and return the largest messages."""
-    from lengthwise.theory.communication.transformer_protocol import (
-        run_protocol as run_model_protocol,
-    )
-    from lengthwise.theory.limit.compiler import compile_program
-
     rng, letters = np.random.default_rng(seed), program.letters()
     limit = compile_program(program, periodic="short")
     sizes: list[tuple[int, int, int]] = []

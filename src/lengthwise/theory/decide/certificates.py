@@ -1,6 +1,7 @@
 """Certificates as plain data: what is claimed, about which automaton, and why."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from lengthwise.theory.decide.search import Constructive
 PUBLISHED = "published"
 REDUCTION = "published + own reduction"
 DERIVATION = "own derivation"
+SAMPLED = "sampled"
 BASIS = {
     PUBLISHED: "Published theorem: Yang, Veseli et al. 2026, Theorem 89 (plain C-RASP, end).",
     REDUCTION: (
@@ -20,13 +22,26 @@ BASIS = {
         "reduction that fixes the visible last letter."
     ),
     DERIVATION: "Our own derivation, unpublished: positions mod m, windows and block arguments.",
+    SAMPLED: (
+        "The automaton was learned from a function and is not proved equal to it; what is proved "
+        "is proved about the automaton alone."
+    ),
 }
+ABOUT = ("regex", "union_plus", "source", "learned", "program")
+"""What a certificate may say about where its automaton came from."""
 
 
-def strength(class_name: str, accept: str, outcomes: list[Outcome]) -> str:
-    """Say how strong the argument behind an answer is; see ``BASIS`` for the sentences."""
+def strength(
+    class_name: str, accept: str, outcomes: list[Outcome], about: Mapping[str, Any]
+) -> str:
+    """Say how strong the argument behind an answer is; see ``BASIS`` for the sentences.
+
+    An answer about a learned automaton is no stronger than the words it was learned from.
+    """
     if any(outcome.answer == "undecided" for outcome in outcomes):
         return "none"
+    if about.get("learned"):
+        return SAMPLED
     proofs = [outcome.proof for outcome in outcomes if outcome.proof is not None]
     plain_only = all((proof.modulus, proof.window) == (1, 0) for proof in proofs)
     if class_name == "periodic_local" and not (plain_only and len(proofs) == len(outcomes)):
@@ -45,9 +60,10 @@ def build_certificate(
 
     ``answered`` holds every part for a yes and one refuted part for a no; ``about`` adds where the
     automaton came from (regular expression, learned from a function, ...) and the program's text.
+    What was learned is marked so, and no stronger than sampled.
     """
     answer = answered[0][1].answer
-    degree = strength(class_name, accept, [outcome for _, outcome in answered])
+    degree = strength(class_name, accept, [outcome for _, outcome in answered], about)
     return {
         "format": "lengthwise-certificate",
         "version": 1,
@@ -56,7 +72,7 @@ def build_certificate(
         "answer": answer,
         "strength": degree,
         "basis": BASIS[degree],
-        **about,
+        **{name: about[name] for name in ABOUT if name in about},
         "alphabet": list(dfa.alphabet),
         "dfa": {
             "transitions": dfa.transitions.tolist(),
@@ -108,16 +124,3 @@ def write_certificate(certificate: dict[str, Any], path: Path) -> None:
         path.write_text(json.dumps(certificate, ensure_ascii=False, indent=1), encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write certificate {path}: {error.strerror}.") from None
-
-
-def read_certificate(path: Path) -> dict[str, Any]:
-    """Read a certificate; problems with the file are one line."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read certificate {path}: {error.strerror}.") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"certificate {path} is not JSON: {error}.") from None
-    if not isinstance(found, dict):
-        raise InputError(f"certificate {path} is not a JSON object.")
-    return found

@@ -13,18 +13,18 @@ from lengthwise.theory.decide.dot_depth import dot_depth_one
 
 @dataclass(frozen=True)
 class Classes:
-    """Memberships; None where the monoid was too large to tell.
+    """Memberships; None where the monoid was too large to tell, or there is no automaton.
 
     Known inclusions, plain C-RASP read at the end (Yang, Veseli et al. 2026, Theorems 13 and 14):
     R-trivial < C-RASP < R-infinity = (R o G and star-free).
     """
 
     star_free: bool | None
-    r_trivial: bool
+    r_trivial: bool | None
     r_infinity: bool | None
     r_g: bool | None
-    group: bool
-    commutative: bool
+    group: bool | None
+    commutative: bool | None
     dot_depth_one: bool | None
 
     def to_json(self) -> dict[str, bool | None]:

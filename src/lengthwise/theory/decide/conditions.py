@@ -5,19 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
 
-from lengthwise.crasp.syntax import (
-    Bool,
-    Expression,
-    and_,
-    constant,
-    count,
-    not_,
-    or_,
-    where,
-)
+from lengthwise.crasp.embedding import count_before
+from lengthwise.crasp.syntax import And, Bool, Constant, Expression, Not, Or, count
 
 MAX_TERMS = 4_000
-TRUE, FALSE = constant(True), constant(False)
+TRUE, FALSE = Constant(True), Constant(False)
 
 
 class ProgramTooLargeError(Exception):
@@ -29,7 +21,7 @@ def both(*operands: Bool) -> Bool:
     if any(operand is FALSE for operand in operands):
         return FALSE
     kept = list(dict.fromkeys(operand for operand in operands if operand is not TRUE))
-    return reduce(and_, kept) if kept else TRUE
+    return reduce(And, kept) if kept else TRUE
 
 
 def either(operands: Iterable[Bool]) -> Bool:
@@ -37,21 +29,21 @@ def either(operands: Iterable[Bool]) -> Bool:
     kept = list(dict.fromkeys(operand for operand in operands if operand is not FALSE))
     if any(operand is TRUE for operand in kept):
         return TRUE
-    return reduce(or_, kept) if kept else FALSE
+    return reduce(Or, kept) if kept else FALSE
 
 
 def negation(operand: Bool) -> Bool:
     """Negation, folded for constants and double negations."""
     if operand is TRUE or operand is FALSE:
         return FALSE if operand is TRUE else TRUE
-    return operand.args[0] if operand.op == "not" else not_(operand)  # type: ignore[return-value]
+    return operand.operand if isinstance(operand, Not) else Not(operand)
 
 
 def strictly_before(event: Bool) -> Bool:
     """Whether the event happened at an earlier position."""
     if event is FALSE:
         return FALSE
-    return count(event) - where(event, 1, 0) >= 1
+    return count_before(event) >= 1
 
 
 def at_offset(operand: Bool, distance: int) -> Bool:
@@ -61,10 +53,20 @@ def at_offset(operand: Bool, distance: int) -> Bool:
 
 @dataclass
 class Names:
-    """Definitions in order, so that the program reads: counters t1, t2, ..., leave1, ..."""
+    """Definitions in order, so that the program reads: counters t1, t2, ..., leave1, ...
+
+    ``terms`` counts what was emitted so far; ``spend`` stops a program that grows too large.
+    """
 
     definitions: dict[Expression, str] = field(default_factory=dict)
     used: Counter[str] = field(default_factory=Counter)
+    terms: int = 0
+
+    def spend(self, terms: int = 1) -> None:
+        """Count emitted pieces and stop at the limit."""
+        self.terms += terms
+        if self.terms > MAX_TERMS:
+            raise ProgramTooLargeError
 
     def give(self, stem: str, node: Expression) -> None:
         """Name a node unless it is trivial or has a name."""

@@ -1,6 +1,7 @@
 """Is a regular language in C-RASP? The driver: one call per step of the argument."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
@@ -10,8 +11,9 @@ from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.program import Program
+from lengthwise.languages.convention import DEFAULT, LANGUAGES
 from lengthwise.languages.dfa import DFA
-from lengthwise.languages.machine import CONVENTIONS, Part, parts
+from lengthwise.languages.machine import Part, parts
 from lengthwise.theory.decide.certificates import build_certificate, strength
 from lengthwise.theory.decide.classical import Classes, classify
 from lengthwise.theory.decide.conditions import ProgramTooLargeError
@@ -90,7 +92,7 @@ class Answer:
     def strength(self) -> str:
         """How well the argument is established; see ``certificates.BASIS``."""
         decisive = [o for o in self._outcomes if o.answer == self.answer]
-        return strength(self.class_name, self.accept, decisive)
+        return strength(self.class_name, self.accept, decisive, self.about)
 
     @property
     def tried(self) -> str:
@@ -124,9 +126,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Decision:
-    """Everything found out about one language; ``to_json`` is the public contract."""
+    """Everything found out about one language; ``to_json`` is the public contract.
 
-    dfa: DFA
+    ``dfa`` is None where no automaton could be learned from a function; then nothing is decided.
+    """
+
+    dfa: DFA | None
     accept: str
     plain: Answer
     periodic_local: Answer
@@ -137,9 +142,9 @@ class Decision:
     about: dict[str, Any]
 
     @property
-    def live_states(self) -> int:
+    def live_states(self) -> int | None:
         """States of the minimal automaton from which acceptance is possible (no dead state)."""
-        return int(self.dfa.live().sum())
+        return None if self.dfa is None else int(self.dfa.live().sum())
 
     def program_text(self) -> str:
         """Return the program of the weakest class that has one, as text."""
@@ -158,7 +163,7 @@ class Decision:
         return {
             "regex": self.about.get("regex"),
             **{key: value for key, value in self.about.items() if key != "regex"},
-            "alphabet": list(self.dfa.alphabet),
+            "alphabet": list(self.plain.dfa.alphabet),
             "accept": self.accept,
             "states": self.live_states,
             "monoid": self.monoid,
@@ -170,7 +175,7 @@ class Decision:
         }
 
 
-def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about: Any) -> Decision:
+def decide(dfa: DFA, accept: str = DEFAULT, budget: Budget | None = None, **about: Any) -> Decision:
     """Decide plain C-RASP and C-RASP[periodic, local] for the language of an automaton.
 
     Args:
@@ -185,8 +190,8 @@ def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about
         >>> found.plain.answer, found.periodic_local.answer, found.periodic_local.modulus
         ('out', 'in', 2)
     """
-    if accept not in CONVENTIONS:
-        raise unknown("acceptance convention", accept, CONVENTIONS)
+    if accept not in LANGUAGES:
+        raise unknown("acceptance convention", accept, LANGUAGES)
     started = time.perf_counter()
     limits = budget or Budget()
     limits.restart()
@@ -206,6 +211,35 @@ def decide(dfa: DFA, accept: str = "last", budget: Budget | None = None, **about
         time.perf_counter() - started,
         about,
     )
+
+
+def answers(dfa: DFA, accept: str, budget: Budget) -> dict[str, str]:
+    """Return the answers for both classes alone, without programs and certificates.
+
+    Example:
+        >>> from lengthwise.languages.regex import compile_regex
+        >>> answers(compile_regex("(aa)*"), "end", Budget(seconds=5))
+        {'plain': 'out', 'periodic_local': 'in'}
+    """
+    found = _decide_parts(dfa.minimise(), accept, budget, {})
+    return {answer.class_name: answer.answer for answer in found}
+
+
+def undecided(letters: Iterable[str], accept: str, reason: str, **about: Any) -> Decision:
+    """Return the decision where no automaton is known: both answers are open, for a reason.
+
+    Example:
+        >>> undecided("ab", "end", "the function is slow").plain.answer
+        'undecided'
+    """
+    symbols = tuple(letters)
+    nothing = DFA(symbols, [[0] * len(symbols)], 0, [False])
+    open_parts = [(part, Outcome("undecided", tried=reason)) for part in parts(nothing, "end")]
+    plain, general = (
+        Answer(name, nothing, accept, open_parts, about) for name in ("plain", "periodic_local")
+    )
+    unknown_classes = Classes(None, None, None, None, None, None, None)
+    return Decision(None, accept, plain, general, unknown_classes, None, None, 0.0, about)
 
 
 def _decide_parts(

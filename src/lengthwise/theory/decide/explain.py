@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages import convention
 from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import Machine, Part
@@ -16,11 +17,6 @@ from lengthwise.theory.decide.questions import Outcome
 TITLES = {
     "plain": f"plain {CLASS_TITLES['plain']} (no position encoding)",
     "periodic_local": f"{CLASS_TITLES['periodic_local']} (absolute position encoding)",
-}
-READING = {
-    "end": "read at an extra end position; the last letter is not visible",
-    "last": "read at the last letter, which is visible",
-    "predict": "read at every letter: which symbols may follow, and may the word stop",
 }
 
 
@@ -33,7 +29,11 @@ def explain(decision: Decision) -> str:
         >>> print(explain(decide(compile_regex("(aa)*"), "end")))  # doctest: +ELLIPSIS
         The minimal automaton (answers are read at an extra end position; ...
     """
-    lines = [f"The minimal automaton (answers are {READING[decision.accept]}):", ""]
+    learned = decision.about.get("learned")
+    lines = [f"{learned}.", ""] if learned else []
+    if decision.dfa is None:
+        return "\n".join([*lines, f"Undecided: {decision.plain.tried}."])
+    lines += [f"The minimal automaton (answers are {convention.TITLES[decision.accept]}):", ""]
     lines += automaton_table(decision.dfa)
     lines += ["", *_explain_answer(decision.plain)]
     if decision.plain.is_in:

@@ -1,14 +1,16 @@
 """One strongly connected component in a program: entering it, following it, leaving it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lengthwise.crasp.syntax import Bool, Count, count, number, position, scale, where
+from lengthwise.crasp.embedding import count_before
+from lengthwise.crasp.syntax import Bool, Count, Number, Residue, Scale, Symbol
+from lengthwise.languages.machine import Machine
 from lengthwise.theory.decide.conditions import (
     FALSE,
     TRUE,
+    Names,
     at_offset,
     both,
     either,
@@ -18,15 +20,13 @@ from lengthwise.theory.decide.conditions import (
 from lengthwise.theory.decide.connected import Component
 from lengthwise.theory.decide.windows import Contexts, WindowSeparation, Word, start_contexts
 
-if TYPE_CHECKING:
-    from lengthwise.theory.decide.synthesis import Emitter
-
 
 @dataclass
 class Passage:
     """Conditions for the states of one component; ``coming`` says when each is entered."""
 
-    owner: "Emitter"
+    machine: Machine
+    names: Names
     part: WindowSeparation
     coming: dict[int, Bool]
     starts: bool
@@ -38,7 +38,7 @@ class Passage:
         self.place = {q: i for i, q in enumerate(self.component.states)}
         self.contexts: Contexts = start_contexts(self.component, self.modulus)
         self.classes = self.contexts.classes if self.component.period else 1
-        self.letters = [self.owner.letter(i) for i in range(self.component.table.shape[1])]
+        self.letters = [Symbol(letter) for letter in self.machine.alphabet]
 
     def run(self, only_to: np.ndarray | None) -> dict[int, Bool]:
         """Return where the run is; ``only_to`` limits which ways out are watched."""
@@ -60,12 +60,12 @@ class Passage:
     def seen(self, word: Word, nearest: int) -> Bool:
         """The letters up to distance ``nearest`` back spell this word."""
         last = nearest + len(word) - 1
-        self.owner.spend(len(word))
+        self.names.spend(len(word))
         return both(*(at_offset(self.letters[a], last - i) for i, a in enumerate(word)))
 
     def residue(self, value: int, modulus: int) -> Bool:
         """The number of letters read before this position has this residue."""
-        return TRUE if modulus == 1 else position(modulus, value + 1)
+        return TRUE if modulus == 1 else Residue(modulus, value + 1)
 
     # ---- entering ------------------------------------------------------------------------
 
@@ -79,7 +79,7 @@ class Passage:
                 for letter, target in enumerate(self.component.table[q])
                 if target >= 0
             ]
-            self.owner.spend(len(found))
+            self.names.spend(len(found))
         return found
 
     def _entries(self, age: int, nearest: int) -> list[tuple[Bool, Word, int]]:
@@ -88,7 +88,7 @@ class Passage:
         if self.starts:
             distance = age + nearest
             fresh = negation(at_offset(TRUE, distance)) if distance else TRUE
-            for word, q in self._paths(self.place[self.owner.machine.initial], age):
+            for word, q in self._paths(self.place[self.machine.initial], age):
                 found.append((both(self.seen(word, nearest), fresh), word, q))
         for state, event in self.coming.items():
             for word, q in self._paths(self.place[state], age):
@@ -106,7 +106,7 @@ class Passage:
 
     def _phases(self) -> range | tuple[int]:
         if self.starts:
-            level = int(self.component.levels[self.place[self.owner.machine.initial]])
+            level = int(self.component.levels[self.place[self.machine.initial]])
             return (-level % self.classes,)
         return range(self.classes)
 
@@ -116,7 +116,7 @@ class Passage:
         for condition, word, q in self._entries(self.window, 0):
             if self.classes > 1:
                 level = int(self.component.levels[q])
-                condition = both(condition, position(self.classes, level + phase))
+                condition = both(condition, Residue(self.classes, level + phase))
             found.append((condition, word, q))
         return found
 
@@ -181,15 +181,15 @@ class Passage:
         keys: list[object] = list(blocks)
         for potential in self.part.separation.potentials:
             counter = self._counter(potential, keys, known, active, phase)
-            self.owner.names.give("t", counter)
+            self.names.give("t", counter)
             values = [int(x) for x in potential[1:]]
             refined = list(zip(keys, values, strict=True))
             for old, new in zip(keys, refined, strict=True):
                 if new not in known:
                     alone = all(v == new[1] for k, v in refined if k == old)
-                    test = TRUE if alone else counter == number(new[1])
+                    test = TRUE if alone else counter == Number(new[1])
                     known[new] = both(known[old], test)
-                    self.owner.spend()
+                    self.names.spend()
             keys = list(refined)
         return {vertex: known[key] for vertex, key in zip(vertices, keys, strict=True)}
 
@@ -224,7 +224,7 @@ class Passage:
             for residue in range(self.modulus):
                 weight = value.get((q, word, residue), 0)
                 if weight:
-                    when = TRUE if self.modulus == 1 else position(self.modulus, residue + phase)
+                    when = TRUE if self.modulus == 1 else Residue(self.modulus, residue + phase)
                     weighed.setdefault(weight, []).append(both(condition, when))
         return self._sum(weighed, constant_part)
 
@@ -262,15 +262,15 @@ class Passage:
             event = either(events)
             if weight == 0 or event is FALSE:
                 continue
-            self.owner.spend(len(events))
-            before = count(event) - where(event, 1, 0)
-            term = before if weight in (1, -1) else scale(abs(weight), before)
+            self.names.spend(len(events))
+            before = count_before(event)
+            term = before if weight in (1, -1) else Scale(abs(weight), before)
             if total is None:
-                total = term if weight > 0 else scale(-1, term)
+                total = term if weight > 0 else Scale(-1, term)
             else:
                 total = total + term if weight > 0 else total - term
         if total is None:
-            return number(start)
+            return Number(start)
         return total + start if start else total
 
     # ---- leaving -------------------------------------------------------------------------
@@ -284,7 +284,7 @@ class Passage:
         """No earlier letter led out of the component."""
         exits: list[Bool] = []
         for q, state in enumerate(self.component.states):
-            targets = self.owner.machine.transitions[state]
+            targets = self.machine.transitions[state]
             leaving = [a for a, t in enumerate(self.component.table[q].tolist()) if t < 0]
             if only_to is not None:
                 leaving = [a for a in leaving if only_to[targets[a]]]
@@ -292,5 +292,5 @@ class Passage:
                 here = either([ripe[q], *(young.get(q, []) if self.starts else [])])
                 exits.append(both(here, either(self.letters[a] for a in leaving)))
         leaving_event = either(exits)
-        self.owner.names.give("leave", leaving_event)
+        self.names.give("leave", leaving_event)
         return negation(strictly_before(leaving_event))

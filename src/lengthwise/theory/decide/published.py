@@ -4,8 +4,17 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from lengthwise.core.errors import unknown
+from lengthwise.languages.convention import LanguageConvention, language_convention
 
 SUITES = {"published": "published.tsv"}
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A list of languages and the convention that it was published with."""
+
+    accept: LanguageConvention
+    entries: "tuple[Entry, ...]"
 
 
 @dataclass(frozen=True)
@@ -19,15 +28,21 @@ class Entry:
     periodic_local: str | None
 
 
-def suite(name: str) -> list[Entry]:
-    """Return the languages of a suite.
+def suite(name: str) -> Suite:
+    """Return a suite; its file names the convention in a line ``# accept: end``.
 
     Example:
-        >>> suite("published")[1].regex
-        '(10)*'
+        >>> found = suite("published")
+        >>> found.accept, found.entries[1].regex
+        ('end', '(10)*')
     """
     if name not in SUITES:
         raise unknown("suite", name, SUITES)
     text = files("lengthwise.theory.decide").joinpath(SUITES[name]).read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("# ")]
-    return [Entry(n, r, a, plain or None, local or None) for n, r, a, plain, local in rows]
+    lines = text.splitlines()
+    stated = next(line for line in lines if line.startswith("# accept: "))
+    accept = language_convention(stated.removeprefix("# accept: "))
+    assert accept is not None
+    rows = [line.split("\t") for line in lines if line and not line.startswith("# ")]
+    found = (Entry(n, r, a, plain or None, local or None) for n, r, a, plain, local in rows)
+    return Suite(accept, tuple(found))

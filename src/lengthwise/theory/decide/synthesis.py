@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lengthwise.crasp.syntax import Bool, symbol
+from lengthwise.crasp.syntax import Bool, Symbol
 from lengthwise.languages.graphs import live
 from lengthwise.languages.machine import FREE, Machine
 from lengthwise.theory.decide.conditions import (
-    MAX_TERMS,
     Names,
-    ProgramTooLargeError,
     both,
     either,
     negation,
@@ -35,13 +33,13 @@ class Emitter:
 
     machine: Machine
     proof: Constructive
-    names: "Names" = field(default_factory=lambda: Names())
+    names: Names = field(default_factory=Names)
     before: dict[int, Bool] = field(default_factory=dict)
-    terms: int = 0
 
     def run(self) -> dict[int, Bool]:
         """Walk the components from the start downwards."""
-        self.spend(self.machine.states)
+        self.names.terms = 0  # the limit is per machine, names are shared by all of a program
+        self.names.spend(self.machine.states)
         self.useful = self._useful()
         parts = [part.component.states for part in self.proof.components]
         self.alone = {states[0] for states in parts if len(states) == 1}
@@ -54,7 +52,7 @@ class Emitter:
             if (starts or coming) and any(self.useful[q] for q in states):
                 for event in coming.values():
                     self.names.give("enter", event)
-                self._pass(Passage(self, part, coming, starts))
+                self._pass(Passage(self.machine, self.names, part, coming, starts))
         return self.before
 
     def _pass(self, passage: Passage) -> None:
@@ -108,13 +106,7 @@ class Emitter:
 
     def letter(self, index: int) -> Bool:
         """The letter at this position."""
-        return symbol(self.machine.alphabet[index])
-
-    def spend(self, terms: int = 1) -> None:
-        """Count emitted pieces and stop at the limit."""
-        self.terms += terms
-        if self.terms > MAX_TERMS:
-            raise ProgramTooLargeError
+        return Symbol(self.machine.alphabet[index])
 
     def _useful(self) -> np.ndarray:
         return live(self.machine.transitions, self.machine.outputs > 0)

@@ -7,12 +7,19 @@ from typing import Any
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
-from lengthwise.theory.decide.certificates import read_certificate, write_certificate
-from lengthwise.theory.decide.checker import check_certificate
+from lengthwise.theory.decide.certificates import write_certificate
+from lengthwise.theory.decide.check_certificate import (
+    BUNDLE,
+    VERSION,
+    Refused,
+    check_certificate,
+    read_file,
+)
 from lengthwise.theory.decide.decision import Decision
 from lengthwise.theory.decide.explain import draw_svg
 
-BUNDLE = "lengthwise-certificates"
+COMPARED_SPAN, COMPARED_STATES, COMPARED_POSITIONS = 500_000, 5_000, 2_000
+"""Beyond these the automaton is not compared with the regular expression it claims to be of."""
 PROGRAM_SECONDS = 1.0
 """Time for comparing a certificate's program with its automaton."""
 
@@ -27,42 +34,43 @@ def write_certificates(path: Path, decisions: Sequence[Decision]) -> None:
     ]
     if not made:
         raise InputError("nothing was decided, so there is no certificate to write.")
-    write_certificate({"format": BUNDLE, "version": 1, "certificates": made}, path)
+    write_certificate({"format": BUNDLE, "version": VERSION, "certificates": made}, path)
 
 
 def verify_file(path: Path) -> list[dict[str, Any]]:
     """Check every certificate of a file; the first wrong one is an ``InputError``.
 
-    The check of the argument is ``checker.check_certificate``. When the certificate names a regular
-    expression, its automaton is compared with that expression as well, and a program that it
-    holds with the automaton: for all words where that can be proved, else as far as time goes.
+    The argument is checked by ``check_certificate``, which knows the automaton alone. Here its
+    labels are looked at: the automaton is compared with the regular expression that a certificate
+    names, in its dialect and alphabet and within limits, and the program that it holds with the
+    automaton: for all words where that can be proved, else as far as time goes.
     """
-    found = read_certificate(path)
-    bundle = found.get("format") == BUNDLE
-    certificates = found.get("certificates") if bundle else [found]
-    if not isinstance(certificates, list) or not certificates:
-        raise InputError(f"certificate {path} holds no certificates.")
+    try:
+        certificates = read_file(path)
+    except OSError as error:
+        raise InputError(f"cannot read certificate {path}: {error.strerror}.") from None
+    except Refused as error:
+        raise InputError(f"certificate {path}: {error}") from None
     rows: list[dict[str, Any]] = []
     for number, certificate in enumerate(certificates, 1):
         try:
             rows.append(_verify(certificate))
-        except InputError as error:
+        except (Refused, InputError) as error:
             raise InputError(f"{path}, certificate {number}: {error}") from None
     return rows
 
 
-def _verify(certificate: Any) -> dict[str, Any]:
-    if not isinstance(certificate, dict):
-        raise InputError("certificate: expected a JSON object.")
+def _verify(certificate: dict[str, Any]) -> dict[str, Any]:
     checked = check_certificate(certificate)
-    regex = certificate.get("regex")
     return {
-        "language": regex or certificate.get("source"),
+        "automaton": checked.automaton,
+        "digest": checked.digest,
         "proved": checked.statement,
-        "certificate": certificate["parts"][0].get("kind"),
+        "strength": checked.strength,
         "basis": checked.basis,
         "steps": checked.steps,
-        "automaton": "matches the regex" if _same_language(certificate) else "as given",
+        "claimed": "; ".join(f"{name} {value}" for name, value in checked.claimed.items()),
+        "regex": _compare_regex(certificate),
         "program": _check_program(certificate),
     }
 
@@ -72,15 +80,26 @@ def _automaton(certificate: dict[str, Any]) -> DFA:
     return DFA(certificate["alphabet"], given["transitions"], given["initial"], given["accepting"])
 
 
-def _same_language(certificate: dict[str, Any]) -> bool:
+def _compare_regex(certificate: dict[str, Any]) -> str:
     """Compare the automaton with the regular expression it claims to come from, if any."""
-    if not certificate.get("regex"):
-        return False
-    dialect = bool(certificate.get("union_plus", False))
-    wanted = compile_regex(certificate["regex"], certificate["alphabet"], union_plus=dialect)
+    regex = certificate.get("regex")
+    if regex is None:
+        return "none"
+    if len(regex) * (ord(max(regex, default="a")) - ord(min(regex, default="a"))) > COMPARED_SPAN:
+        return "not compared: too long"
+    try:
+        wanted = compile_regex(
+            regex,
+            certificate["alphabet"],
+            union_plus=bool(certificate.get("union_plus")),
+            max_states=COMPARED_STATES,
+            max_positions=COMPARED_POSITIONS,
+        )
+    except InputError as error:
+        return f"not compared: {error}"
     if not _automaton(certificate).equivalent(wanted):
-        raise InputError(f"certificate: the automaton is not that of {certificate['regex']!r}.")
-    return True
+        raise InputError(f"the automaton is not that of {regex!r}.")
+    return "matches the regex"
 
 
 def _check_program(certificate: dict[str, Any]) -> str:
@@ -90,8 +109,6 @@ def _check_program(certificate: dict[str, Any]) -> str:
         return "none"
     if accept == "predict":
         return "not checked: it answers at every letter"
-    if not isinstance(text, str):
-        raise InputError("certificate: its program is not text.")
     from lengthwise.crasp.checking import check
     from lengthwise.crasp.parser import parse
     from lengthwise.crasp.targets import from_automaton
@@ -99,7 +116,7 @@ def _check_program(certificate: dict[str, Any]) -> str:
     target = from_automaton(_automaton(certificate))
     report = check(parse(text), target, accept=accept, seconds=PROGRAM_SECONDS, samples=500)
     if not report.agrees:
-        raise InputError(f"certificate: its program, against the automaton, {report.sentence()}")
+        raise InputError(f"its program, against the automaton, {report.sentence()}")
     return report.sentence().rstrip(".")
 
 

@@ -2,7 +2,7 @@
 
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.simplify import simplify, simplify_expressions
-from lengthwise.crasp.syntax import Bool, Expression, symbol
+from lengthwise.crasp.syntax import Bool, Expression, Symbol
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import Machine, Part
 from lengthwise.theory.decide.conditions import FALSE, TRUE, Names, both, either, negation
@@ -34,7 +34,7 @@ def write_program(
 def _last_letter(dfa: DFA, part: Part) -> Bool:
     if part.letters is None or len(part.letters) == dfa.symbols:
         return TRUE
-    return either(symbol(dfa.alphabet[letter]) for letter in part.letters)
+    return either(Symbol(dfa.alphabet[letter]) for letter in part.letters)
 
 
 def _predictor(dfa: DFA, conditions: list[tuple[Part, dict[int, Bool]]], names: Names) -> Program:

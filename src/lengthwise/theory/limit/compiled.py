@@ -18,8 +18,8 @@ from torch import Tensor
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import write_json
-from lengthwise.crasp.interpreter import Accept
 from lengthwise.crasp.program import Program
+from lengthwise.languages.convention import Accept
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.learned import LearnedAbsolute

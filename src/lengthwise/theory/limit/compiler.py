@@ -4,8 +4,9 @@ Theorem 9 of Huang et al. 2025 says that it exists; the construction here is our
 follows Yang & Chiang 2024 with counts stored as averages). Each pass is one module.
 """
 
-from lengthwise.crasp.interpreter import Accept, accepts_empty
+from lengthwise.crasp.interpreter import accepts_empty
 from lengthwise.crasp.program import Program
+from lengthwise.languages.convention import Accept
 from lengthwise.theory.limit.assemble import PeriodicForm, assemble
 from lengthwise.theory.limit.begin import settle_outputs
 from lengthwise.theory.limit.channels import allocate

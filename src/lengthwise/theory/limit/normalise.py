@@ -9,16 +9,37 @@ Booleans at the current position kept apart, because they need no attention.
 from dataclasses import dataclass
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp import syntax
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.simplify import simplify_expressions
-from lengthwise.crasp.syntax import Expression, postorder
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Bool,
+    Compare,
+    Constant,
+    Counting,
+    Expression,
+    LocalCount,
+    Maximum,
+    Minimum,
+    Not,
+    Number,
+    Or,
+    PrefixCount,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+    UnknownNodeError,
+    Where,
+    postorder,
+    rebuild,
+)
 from lengthwise.theory.limit.circuit import Circuit, Gate, Literal
 from lengthwise.theory.limit.logic import Builder, Value, negate
 
 OTHER = '"'
 """Stands for letters that a program does not mention; a quote is no letter of any program."""
-"""Stands for every letter outside the alphabet of a program that declares none."""
 
 LARGEST_SPLIT = 1024
 """Most cases into which the conditionals of one count are split."""
@@ -89,20 +110,18 @@ def at_last_letter(root: Expression) -> Expression:
     """
     new: dict[Expression, Expression] = {}
     for node in postorder([root]):
-        match node.op:
-            case "symbol":
-                new[node] = syntax.constant(False)
-            case "position":
-                new[node] = syntax.position(node.value[0], node.value[1] - 1)
-            case "count" if node.value is None:
+        match node:
+            case Symbol():
+                new[node] = Constant(False)
+            case Residue(modulus, residue):
+                new[node] = Residue(modulus, residue - 1)
+            case PrefixCount():
                 new[node] = node
-            case "count":
-                nearer = [distance - 1 for distance in node.value if distance]
-                operand = node.args[0]
-                assert isinstance(operand, syntax.Bool)
-                new[node] = syntax.count(operand, nearer) if nearer else syntax.number(0)
+            case LocalCount(distances, operand):
+                nearer = [distance - 1 for distance in distances if distance]
+                new[node] = LocalCount(nearer, operand) if nearer else Number(0)
             case _:
-                new[node] = syntax.rebuild(node, [new[arg] for arg in node.args])
+                new[node] = rebuild(node, [new[arg] for arg in node.args])
     return new[root]
 
 
@@ -117,48 +136,53 @@ class _Lowering:
     def run(self, roots: list[Expression]) -> None:
         """Lower everything below the roots."""
         for node in postorder(roots):
-            if isinstance(node, syntax.Bool):
+            if isinstance(node, Bool):
                 self.booleans[node] = self._boolean(node)
             else:
                 self.counts[node] = self._count(node)
 
-    def _boolean(self, node: Expression) -> Value:
+    def _boolean(self, node: Bool) -> Value:
         builder = self.builder
-        match node.op:
-            case "symbol":
-                return builder.token(node.value)
-            case "constant":
-                return node.value
-            case "position":
-                return builder.periodic(*node.value)
-            case "not":
-                return negate(self.booleans[node.args[0]])
-            case "and":
+        match node:
+            case Symbol(name):
+                return builder.token(name)
+            case Constant(value):
+                return value
+            case Residue(modulus, residue):
+                return builder.periodic(modulus, residue)
+            case Not(operand):
+                return negate(self.booleans[operand])
+            case And():
                 return builder.all_of([self.booleans[arg] for arg in node.args])
-            case "or":
+            case Or():
                 return builder.any_of([self.booleans[arg] for arg in node.args])
+            case Compare(sign, left, right):
+                return self._compare(sign, self.counts[left], self.counts[right])
             case _:
-                left, right = (self.counts[arg] for arg in node.args)
-                return self._compare(node.value, left, right)
+                raise UnknownNodeError(node)
 
     def _count(self, node: Expression) -> Cases:
-        match node.op:
-            case "number":
-                return [(True, Sum({}, {}, node.value))]
-            case "count":
-                return [(True, self._counted(self.booleans[node.args[0]], node.value))]
-            case "scale":
-                return self._combine([(True, ZERO)], self.counts[node.args[0]], node.value)
-            case "add" | "subtract":
-                left, right = (self.counts[arg] for arg in node.args)
-                return self._combine(left, right, 1 if node.op == "add" else -1)
-            case "where":
-                condition = self.booleans[node.args[0]]
-                return self._choose(condition, *(self.counts[arg] for arg in node.args[1:]))
+        known = self.counts
+        match node:
+            case Number(value):
+                return [(True, Sum({}, {}, value))]
+            case Counting(operand=operand):
+                distances = node.distances if isinstance(node, LocalCount) else None
+                return [(True, self._counted(self.booleans[operand], distances))]
+            case Scale(factor, operand):
+                return self._combine([(True, ZERO)], known[operand], factor)
+            case Add(left, right):
+                return self._combine(known[left], known[right], 1)
+            case Subtract(left, right):
+                return self._combine(known[left], known[right], -1)
+            case Where(condition, then, otherwise):
+                return self._choose(self.booleans[condition], known[then], known[otherwise])
+            case Minimum(left, right) | Maximum(left, right):
+                sign = "<=" if isinstance(node, Minimum) else ">="
+                first = self._compare(sign, known[left], known[right])
+                return self._choose(first, known[left], known[right])
             case _:
-                left, right = (self.counts[arg] for arg in node.args)
-                sign = "<=" if node.op == "min" else ">="
-                return self._choose(self._compare(sign, left, right), left, right)
+                raise UnknownNodeError(node)
 
     def _counted(self, operand: Value, distances: tuple[int, ...] | None) -> Sum:
         """Return ``#operand`` as a sum; a negated operand is all positions minus the others."""

@@ -12,8 +12,12 @@ from lengthwise.theory.linear.demonstrations import target
 from lengthwise.theory.linear.fitting import Fit, Inputs, Trainer, train
 from lengthwise.theory.linear.lrc import classes_by_scale, lrc_by_scale
 from lengthwise.theory.linear.partitions import ENCODINGS
-from lengthwise.theory.linear.position_only import FloatArray
-from lengthwise.theory.linear.theorems import some_encoding_generalizes
+from lengthwise.theory.linear.position_only import FloatArray, cells
+from lengthwise.theory.linear.theorems import (
+    count_generalizing,
+    generalizing_fraction,
+    some_encoding_generalizes,
+)
 
 LARGEST, LARGEST_TRAINED = 1000, 50
 """Largest scales of a study: dense matrices, and one weight per pair of positions in training."""
@@ -96,10 +100,11 @@ def study(
         (False, False)
     """
     if not 1 <= n0 < n:
-        raise InputError(f"scales n0 = {n0} and n = {n}: need 1 <= n0 < n.")
+        raise InputError(f"training scale N0 = {n0} and scale N = {n}: need 1 <= N0 < N.")
     if n > LARGEST or n0 > LARGEST_TRAINED:
         raise InputError(
-            f"scales n0 = {n0} and n = {n}: at most {LARGEST_TRAINED} and {LARGEST} fit in memory."
+            f"training scale N0 = {n0} and scale N = {n}: at most {LARGEST_TRAINED} and {LARGEST} "
+            "fit in memory."
         )
     for encoding in encodings:
         if encoding not in ENCODINGS:
@@ -133,11 +138,10 @@ def theorem1_rows(
         >>> theorem1_rows(levels=(4, 8))[1]["counted share"]
         0.125
     """
-    from lengthwise.theory.linear.position_only import cells
-    from lengthwise.theory.linear.theorems import count_generalizing, generalizing_fraction
-
     if not 1 <= n0 < n or cells(n) > 6:
-        raise InputError(f"scales n0 = {n0} and n = {n}: counting needs 1 <= n0 < n <= 3.")
+        raise InputError(
+            f"training scale N0 = {n0} and scale N = {n}: counting needs 1 <= N0 < N <= 3."
+        )
     block = np.zeros((n0, n0), dtype=np.int64)
     block[np.triu_indices(n0)] = np.arange(1, cells(n0) + 1)
     rows = []

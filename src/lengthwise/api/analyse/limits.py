@@ -1,0 +1,202 @@
+"""``analyse regulariser``, ``products`` and ``positional``: models beside the theory of limits."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from lengthwise.api.shown import PICTURES, Rows, Shown, writes
+from lengthwise.api.verb import verb
+from lengthwise.core.bounds import Count
+from lengthwise.core.errors import InputError
+
+if TYPE_CHECKING:
+    from lengthwise.theory.limit.products import ProductReport
+    from lengthwise.theory.limit.readout import Reading
+    from lengthwise.theory.limit.regulariser import Explicit, Regulariser
+
+Periodic = Literal["constrained", "short"]
+
+
+@dataclass(frozen=True)
+class RegulariserTerms(Shown):
+    """The regulariser of one or several models, term by term."""
+
+    found: Mapping[str, "Regulariser"]
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield one row per term."""
+        plain = self.to_json()
+        terms = next(iter(plain.values()))
+        yield Rows(
+            [
+                {"term": term.replace("_", " ")}
+                | {name: f"{row[term]:.6g}" for name, row in plain.items()}
+                for term in terms
+            ]
+        )
+
+    def to_json(self) -> dict[str, dict[str, float]]:
+        """Return the terms and the total of every model."""
+        return {name: {**asdict(r), "total": r.total} for name, r in self.found.items()}
+
+
+@verb()
+def regulariser(
+    program: str | None = None,
+    *,
+    run: str | None = None,
+    context: Sequence[Count] = (16, 64, 256, 1024),
+    periodic: Periodic = "constrained",
+    set_: str = "",
+    store: Path | None = None,
+) -> RegulariserTerms:
+    """Show the regulariser R(T) term by term, for a program's finite models or a trained run.
+
+    For a compiled program no term grows with the context: that is what makes it learnable in the
+    theory of Huang et al. (2025).
+
+    Example: lengthwise analyse regulariser contains-ab --context 16 --context 64
+
+    Args:
+        program: A file ending in .cr, or a name from `lengthwise list programs`.
+        run: A finished run instead, by its id or the beginning of it.
+        context: Context n of a finite model; give several to compare.
+        periodic: Construction of periodic predicates.
+        set_: Values of the program's parameters, e.g. n=3.
+        store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    """
+    from lengthwise.theory.limit.regulariser import explicit, explicit_decoder
+    from lengthwise.theory.limit.regulariser import regulariser as measure
+
+    if program is not None and run is None:
+        from lengthwise.crasp.library import find
+        from lengthwise.theory.limit.compiler import compile_program
+
+        limit = compile_program(find(program, set_), periodic=periodic)
+        return RegulariserTerms({f"n={n}": measure(explicit(limit, n)) for n in context})
+    if run is None or program is not None:
+        raise InputError("regulariser: give either a program or --run.")
+    from lengthwise.runs.store import Store
+    from lengthwise.runs.trained import load_run
+
+    loaded = load_run(Store(store), run)
+    found = measure(explicit_decoder(loaded.model))
+    return RegulariserTerms({f"{loaded.id} ({loaded.subject})": found})
+
+
+@dataclass(frozen=True)
+class ProductCheck(Shown):
+    """Whether positions are compared inside attention only."""
+
+    program: str
+    model: "Explicit"
+    checked: "ProductReport"
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield the count, the first violations and the answer."""
+        found = self.checked
+        yield f"{found.products} path products, {len(found.violations)} violations"
+        for one in found.violations[:10]:
+            yield f"  layer {one.layer}, {one.kind}: {one.path} varies by {one.deviation:g}"
+        yield "in the hypothesis class" if found.holds else "not in the hypothesis class"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer and every violation."""
+        return {"holds": self.checked.holds, **asdict(self.checked)}
+
+    @writes(".html")
+    def report(self, path: Path) -> None:
+        """Write the products of every head that compares positions to this .html page."""
+        from lengthwise.report.heat_pages import program_document
+        from lengthwise.report.html import save
+
+        save(program_document(self.program, self.model, self.checked), path)
+
+
+@verb()
+def products(
+    program: str,
+    *,
+    context: Count = 24,
+    periodic: Periodic = "constrained",
+    set_: str = "",
+) -> ProductCheck:
+    """Check the product constraint: position may only be compared inside attention.
+
+    Example: lengthwise analyse products aa --periodic short
+
+    Args:
+        program: A file ending in .cr, or a name from `lengthwise list programs`.
+        context: Positions to check; take more than twice the period and the largest distance.
+        periodic: Construction of periodic predicates; the short one breaks the constraint.
+        set_: Values of the program's parameters, e.g. n=3.
+    """
+    from lengthwise.crasp.library import find
+    from lengthwise.theory.limit.compiler import compile_program
+    from lengthwise.theory.limit.products import check_products
+    from lengthwise.theory.limit.regulariser import explicit
+
+    limit = compile_program(find(program, set_), periodic=periodic)
+    needed = max(2 * limit.period, limit.reach + 1)
+    if context < needed:
+        raise InputError(f"--context {context}: this program needs at least {needed}.")
+    model = explicit(limit, context)
+    return ProductCheck(program, model, check_products(model))
+
+
+@dataclass(frozen=True)
+class PositionProducts(Shown):
+    """How periodic and how local the positions of a trained model are, head by head."""
+
+    reading: "Reading"
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield one row per head."""
+        rows = [
+            {
+                name.replace("_", " "): f"{value:.4g}" if isinstance(value, float) else value
+                for name, value in asdict(head).items()
+            }
+            for head in self.reading.heads
+        ]
+        yield Rows(rows, self.reading.subject)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers of every head."""
+        heads = [asdict(head) for head in self.reading.heads]
+        return {"run": self.reading.subject, "heads": heads}
+
+    @writes(*PICTURES)
+    def plot(self, path: Path) -> None:
+        """Draw p_j^T K^T Q p_i of every head to this .png, .svg or .pdf file."""
+        from lengthwise.report.static import save_drawn
+        from lengthwise.report.theory_figures import draw_reading
+
+        save_drawn(draw_reading(self.reading), path)
+
+    @writes(".html")
+    def report(self, path: Path) -> None:
+        """Write them with the table to this .html page."""
+        from lengthwise.report.heat_pages import products_document
+        from lengthwise.report.html import save
+
+        save(products_document(self.reading), path)
+
+
+@verb()
+def positional(run: str, *, store: Path | None = None) -> PositionProducts:
+    """Measure how periodic and how local the positions of a trained model are, head by head.
+
+    Example: lengthwise analyse positional 3f2a --plot products.png
+
+    Args:
+        run: A finished run with learned absolute positions, by its id or the beginning of it.
+        store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    """
+    from lengthwise.runs.store import Store
+    from lengthwise.runs.trained import load_run
+    from lengthwise.theory.limit.readout import read_positions
+
+    loaded = load_run(Store(store), run)
+    return PositionProducts(read_positions(loaded.model, f"{loaded.id} ({loaded.subject})"))

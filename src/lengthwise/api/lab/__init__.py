@@ -1,0 +1,9 @@
+"""The theory to try: ``lw.lab.lrc()``, ``lw.lab.scoreboard()``; each is ``lengthwise lab NAME``."""
+
+from lengthwise.api.lab.circuits import relation as relation
+from lengthwise.api.lab.circuits import src as src
+from lengthwise.api.lab.linear import lrc as lrc
+from lengthwise.api.lab.linear import theorem as theorem
+from lengthwise.api.lab.positions import nope as nope
+from lengthwise.api.lab.positions import positional_fit as positional_fit
+from lengthwise.api.lab.predictions import scoreboard as scoreboard

@@ -1,0 +1,165 @@
+"""``reproduce``: a paper's claims beside what shows here."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from lengthwise.api.outline import Outline
+from lengthwise.api.shown import Rows, Shown, writes
+from lengthwise.api.verb import verb
+from lengthwise.core.bounds import Count
+from lengthwise.core.errors import InputError
+
+if TYPE_CHECKING:
+    from lengthwise.studies.reproduce import Reproduction
+
+
+@dataclass(frozen=True)
+class StudyList(Shown):
+    """The studies that there are."""
+
+    unwritable: ClassVar[str] = "name a study; `lengthwise reproduce` lists them."
+    rows: Sequence[dict[str, str]]
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield one table."""
+        yield Rows(self.rows)
+
+    def to_json(self) -> list[dict[str, str]]:
+        """Return the rows."""
+        return list(self.rows)
+
+
+@dataclass(frozen=True)
+class Reproduced(Shown):
+    """A study's claims, each held, not held or not tested, with the evidence."""
+
+    found: "Reproduction"
+    markdown: bool = False
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield the claims and how many of them held."""
+        if self.markdown:
+            from lengthwise.studies.markdown import results
+
+            yield results(self.found)
+            return
+        found, evidence = self.found, self.found.evidence
+        yield Rows(_claims(found), f"{found.study.title} ({evidence.size})")
+        held, tested = found.share
+        statuses = [outcome.status for _, outcome in found.outcomes]
+        counts = ", ".join(f"{statuses.count(s)} {s}" for s in ("held", "not held", "not tested"))
+        yield (
+            f"{counts}. Of the claims expected with small models {held} of {tested} tested held. "
+            f"{len(evidence.records)} runs, {found.seconds / 60:.0f} minutes on "
+            f"{found.machine['cores']} cores."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything from which the claims can be checked again."""
+        return self.found.to_json()
+
+    @writes(".json", option="output", aliases=("-o",))
+    def save(self, path: Path) -> None:
+        """Write all results to this .json file too; the store keeps them as STUDY-SIZE.json."""
+        from lengthwise.core.files import write_json
+
+        write_json(path, self.found.to_json())
+
+    @writes(".html")
+    def report(self, path: Path) -> None:
+        """Write the page to this .html file."""
+        from lengthwise.report.study_page import save_study_page
+
+        save_study_page(self.found.to_json(), path)
+
+
+@verb()
+def reproduce(
+    study: str | None = None,
+    *,
+    size: Literal["smoke", "laptop", "paper"] | None = None,
+    store: Path | None = None,
+    jobs: Count | None = None,
+    kept: bool = False,
+    markdown: bool = False,
+    dry_run: bool = False,
+    progress: bool | None = None,
+) -> Reproduced | Outline | StudyList:
+    """Run a paper's experiments at a size and mark each claim held, not held or not tested.
+
+    Runs live in the store: stop it, start it again, it goes on. Without a study, list them.
+
+    Example: lengthwise reproduce huang2024 --size laptop --report huang2024.html
+
+    Args:
+        study: Name of a study; the list is printed without one.
+        size: Smoke (minutes; tests the machinery, decides no claim), laptop (hours on two cores,
+            small models and shorter lengths) or paper (the published settings, for GPUs). By
+            default smoke, and laptop with --kept.
+        store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        jobs: Runs at the same time; by default as many as there are cores.
+        kept: Show the results that come with the library instead of training.
+        markdown: Print Markdown tables instead of tables for the terminal.
+        dry_run: Say what would be trained and how long it would take, and stop.
+        progress: Whether progress is shown; by default in a terminal or a notebook.
+    """
+    from lengthwise.runs.store import Store
+    from lengthwise.studies.catalogue import STUDIES, load_study
+    from lengthwise.studies.catalogue import kept as kept_file
+    from lengthwise.studies.reproduce import Reproduction, outline
+
+    if study is None:
+        if kept or dry_run:
+            raise InputError("reproduce: name a study; `lengthwise reproduce` lists them.")
+        return StudyList([{"study": name, "about": about} for name, (_, about) in STUDIES.items()])
+    if kept:
+        return Reproduced(Reproduction.read(kept_file(study, size or "laptop")), markdown)
+    chosen = size or "smoke"
+    if dry_run:
+        return Outline(outline(load_study(study), chosen, Store(store), jobs))
+    return Reproduced(_run(study, chosen, Store(store), jobs, progress), markdown)
+
+
+def _run(
+    name: str, size: str, store: Any, jobs: int | None, progress: bool | None
+) -> "Reproduction":
+    from lengthwise.api.progress import listening
+    from lengthwise.core.files import write_json
+    from lengthwise.studies.catalogue import load_study
+    from lengthwise.studies.reproduce import reproduce as run
+
+    with listening(progress) as listener:
+        found = run(
+            load_study(name), size, store, jobs=jobs, on_progress=listener, announce=_announce
+        )
+    target = store.root / f"{name}-{size}.json"
+    write_json(target, found.to_json())
+    _announce(f"results: {target}")
+    return found
+
+
+def _announce(line: str) -> None:
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+def _claims(found: "Reproduction") -> list[dict[str, Any]]:
+    return [
+        {
+            "claim": claim.sentence,
+            "where": claim.where,
+            "paper": claim.paper,
+            "ours": outcome.ours,
+            "95%": "" if outcome.interval is None else _range(outcome.interval),
+            "outcome": outcome.status,
+            "reason": outcome.reason,
+        }
+        for claim, outcome in found.outcomes
+    ]
+
+
+def _range(interval: tuple[float, float]) -> str:
+    return f"{interval[0]:.3f}-{interval[1]:.3f}"

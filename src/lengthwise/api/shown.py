@@ -1,0 +1,121 @@
+"""Results that show themselves: in a terminal, as JSON, in files, in a notebook."""
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar, cast
+
+from lengthwise.core.errors import InputError
+
+PICTURES = (".png", ".svg", ".pdf")
+"""Suffixes of figures."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table: rows of equal keys, which are its headings."""
+
+    rows: Sequence[Mapping[str, Any]]
+    title: str | None = None
+
+
+def rounded(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Show fractions with three digits.
+
+    Example:
+        >>> rounded([{"encoding": "nope", "rank": 2 / 3}])
+        [{'encoding': 'nope', 'rank': '0.667'}]
+    """
+    return [
+        {key: f"{value:.3f}" if isinstance(value, float) else value for key, value in row.items()}
+        for row in rows
+    ]
+
+
+class Shown(ABC):
+    """What a verb returns and a command prints.
+
+    ``parts`` says it in a terminal, ``to_json`` to a program. Methods marked by ``writes`` put it
+    into files; each is an option of the command, with the first line of its docstring as help.
+    """
+
+    unwritable: ClassVar[str] = "there is nothing to write here."
+    """Why a file cannot be had of this result, where a verb has results of several kinds."""
+
+    @abstractmethod
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield lines and tables in the order in which they are read."""
+
+    @abstractmethod
+    def to_json(self) -> Any:
+        """Return plain data."""
+
+    def failed(self) -> bool:
+        """Whether the command ends with a nonzero exit code although it could be printed."""
+        return False
+
+
+@dataclass(frozen=True)
+class Writer:
+    """How a method writes a file: the option of the command, its suffixes, its usual name."""
+
+    option: str
+    suffixes: tuple[str, ...]
+    aliases: tuple[str, ...]
+    usual: str | None
+    """What a command writes when no file is named, as `report.html` or `{result.name}.png`."""
+
+
+Method = TypeVar("Method", bound=Callable[..., None])
+
+
+def writes(
+    *suffixes: str, option: str = "", aliases: Sequence[str] = (), usual: str | None = None
+) -> Callable[[Method], Method]:
+    """Mark a method ``(self, path)`` that writes a file with one of the suffixes.
+
+    The option of the command is called like the method, or ``option``. The method may be called
+    with a string; missing directories are made.
+    """
+
+    def mark(method: Method) -> Method:
+        name = option or method.__name__
+
+        @functools.wraps(method)
+        def write(self: Any, path: Path | str) -> None:
+            path = Path(path)
+            check_path(name, path, suffixes)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            method(self, path)
+
+        write.__writer__ = Writer(name, suffixes, tuple(aliases), usual)  # type: ignore[attr-defined]
+        return cast(Method, write)
+
+    return mark
+
+
+def writers(*kinds: type) -> dict[str, Callable[..., Any]]:
+    """Return the methods of results' classes that write files, by name."""
+    listed = {name: getattr(kind, name, None) for kind in kinds for name in dir(kind)}
+    return {name: m for name, m in listed.items() if m is not None and hasattr(m, "__writer__")}
+
+
+def check_path(option: str, path: Path, suffixes: Sequence[str]) -> None:
+    """Refuse a path that could not be written, before anything is computed.
+
+    Example:
+        >>> check_path("--plot", Path("curves.txt"), (".svg", ".pdf"))
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: --plot curves.txt: use a name that ends in .svg or .pdf.
+    """
+    if suffixes and path.suffix.lower() not in suffixes:
+        *first, last = suffixes
+        allowed = f"{', '.join(first)} or {last}" if first else last
+        raise InputError(f"{option} {path}: use a name that ends in {allowed}.")
+    if path.is_dir():
+        raise InputError(f"{option} {path}: this is a directory.")
+    above = next(parent for parent in path.absolute().parents if parent.exists())
+    if not above.is_dir():
+        raise InputError(f"{option} {path}: cannot write ({above.name} is not a directory).")

@@ -1,0 +1,211 @@
+"""``train``: from the name of a task to accuracy against length."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from pydantic import ValidationError
+
+from lengthwise.api.shown import PICTURES, Rows, Shown, writes
+from lengthwise.api.verb import several, verb
+from lengthwise.core.bounds import Count, Seed
+from lengthwise.core.errors import InputError
+from lengthwise.models.config import ModelConfig, Preset
+from lengthwise.records.options import gather, named_problem
+from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig, further_ranges
+
+if TYPE_CHECKING:
+    from lengthwise.records.accuracy import AccuracyByLength
+    from lengthwise.records.result import RunResult
+    from lengthwise.report.curves import Curve
+
+CONFIGURATIONS = (ModelConfig, TrainingConfig, EvaluationConfig)
+
+
+class Trained(Shown, Sequence["RunResult"]):
+    """Finished runs, in the order task, encoding, seed; a sequence of ``RunResult``."""
+
+    def __init__(self, results: Sequence["RunResult"], store: Path) -> None:
+        self.results, self.store = tuple(results), store
+
+    @overload
+    def __getitem__(self, index: int) -> "RunResult": ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence["RunResult"]: ...
+    def __getitem__(self, index: int | slice) -> "RunResult | Sequence[RunResult]":
+        return self.results[index]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield one table and one plot per task."""
+        from lengthwise.report.curves import curves
+        from lengthwise.report.terminal import draw
+
+        drawn = curves(self.results)
+        for task in dict.fromkeys(curve.task for curve in drawn):
+            members = [curve for curve in drawn if curve.task == task]
+            yield Rows([_row(curve) for curve in members], f"\n{task}: exact match by length")
+            yield draw(members)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return plain data, with the accuracy of every bin spelled out."""
+        return [_plain(result) for result in self.results]
+
+    @writes(*PICTURES)
+    def plot(self, path: Path) -> None:
+        """Write the curves to this .png, .svg or .pdf file."""
+        from lengthwise.report.curves import curves
+        from lengthwise.report.static_panels import save_figure
+
+        save_figure(curves(self.results), path)
+
+    @writes(".html")
+    def report(self, path: Path) -> None:
+        """Write a page with predictions, curves and tables to this .html file."""
+        from lengthwise.report.run_page import save_page
+
+        title = "Exact match against length"
+        save_page(list(self.results), path, title, cache=self.store / ".cache")
+
+
+@verb(*CONFIGURATIONS)
+def train(
+    *task: str,
+    encoding: Sequence[str] = ("nope",),
+    seeds: Count = 1,
+    first_seed: Seed = 0,
+    published_lengths: bool = False,
+    preset: Preset = "gpt2",
+    store: Path | None = None,
+    jobs: Count | None = None,
+    threads: Count | None = None,
+    device: str = "auto",
+    again: bool = False,
+    progress: bool | None = None,
+    **settings: Any,
+) -> Trained:
+    """Train models and show exact match against length.
+
+    A run that was interrupted continues when the same command is given again, and a finished one
+    is not repeated.
+
+    Example: lengthwise train binary-majority --encoding nope --encoding ape --train-length 1:50
+
+    Args:
+        task: Tasks by name (see `lengthwise list tasks`), with options as `majority:letters=5`, or
+            your own as `file.py:Class`.
+        encoding: A position encoding (see `lengthwise list encodings`); give several to compare.
+        seeds: How many seeds to train for each task and encoding.
+        first_seed: The first of these seeds.
+        published_lengths: For the regular languages of Huang et al. (2024): train and test on the
+            lengths of the authors' data, where ranges overlap. Without it ranges are disjoint.
+        preset: Style of the decoder: GPT-2 or T5.
+        store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        jobs: Runs at the same time; by default as many as there are cores.
+        threads: Threads per run; by default 1 for models narrower than 256.
+        device: Where to compute: cpu, cuda, mps, or auto for the best one present.
+        again: Run again what is finished already.
+        progress: Whether progress is shown; by default in a terminal or a notebook.
+        settings: Fields of the model, the training and the evaluation, by name.
+    """
+    from lengthwise.api.progress import listening
+    from lengthwise.runs.execute import choose_device
+    from lengthwise.runs.local import execute_all, plan
+    from lengthwise.runs.store import Store
+
+    if not task:
+        raise InputError("train: name at least one task; `lengthwise list tasks` lists them.")
+    encodings = several(encoding)
+    specs = _specifications(
+        task,
+        encodings,
+        range(first_seed, first_seed + seeds),
+        preset,
+        settings,
+        published_lengths=published_lengths,
+    )
+    device = choose_device(device)
+    how, where = plan(specs, jobs, threads), Store(store)
+    with listening(progress) as listener:
+        if listener.shown:
+            runs = "run" if len(specs) == 1 else "runs"
+            sys.stderr.write(f"{len(specs)} {runs}, {how.jobs} at a time, in {where.root}\n")
+        results = execute_all(specs, where, how, device=device, again=again, on_progress=listener)
+    return Trained(results, where.root)
+
+
+def _specifications(
+    tasks: Sequence[str],
+    encodings: Sequence[str],
+    seeds: range,
+    preset: Preset,
+    settings: dict[str, Any],
+    *,
+    published_lengths: bool,
+) -> list[RunSpec]:
+    """Return one specification per task, encoding and seed, with lengths chosen for each task."""
+    from lengthwise.runs.experiment import specifications
+    from lengthwise.tasks.formal.lengths import published_windows
+
+    given = gather(settings, *CONFIGURATIONS)
+    specs: list[RunSpec] = []
+    for task in dict.fromkeys(tasks):
+        training, evaluation = dict(given[TrainingConfig]), dict(given[EvaluationConfig])
+        if published_lengths:
+            if "length" in training or "lengths" in evaluation:
+                raise InputError(
+                    "published_lengths chooses the lengths: leave train_length and test_length out."
+                )
+            windows = published_windows(task)
+            training["length"], evaluation["lengths"] = windows.train, windows.bins
+        try:
+            trained = TrainingConfig(**training)
+            evaluation.setdefault("lengths", further_ranges(trained.length))
+            measured = EvaluationConfig(**evaluation)
+            model = ModelConfig.preset(preset, **given[ModelConfig])
+        except ValidationError as error:
+            raise named_problem(error, *CONFIGURATIONS) from error
+        if trained.length[1] < 1:
+            raise InputError("--train-length: the longest length must be at least 1.")
+        specs += specifications(
+            (task,), encodings, seeds, model=model, training=trained, evaluation=measured
+        )
+    return specs
+
+
+def _row(curve: "Curve") -> dict[str, Any]:
+    cells = {
+        f"{bin_.name}{' (trained)' if number == 0 else ''}": _percent(bin_)
+        for number, bin_ in enumerate(curve.bins)
+    }
+    return {"encoding": curve.encoding, "seeds": curve.seeds, **cells}
+
+
+def _percent(bin_: "AccuracyByLength") -> str:
+    low, high = bin_.interval
+    return f"{bin_.accuracy:6.1%}  {low:.1%}-{high:.1%}"
+
+
+def _plain(result: "RunResult") -> dict[str, Any]:
+    return {
+        "id": result.spec.id,
+        "task": str(result.spec.task),
+        "encoding": str(result.spec.position),
+        "seed": result.spec.seed,
+        "steps": result.steps,
+        "stopped": result.stopped,
+        "seconds": round(result.seconds, 3),
+        "bins": [
+            {
+                "low": b.low,
+                "high": b.high,
+                "accuracy": b.accuracy,
+                "interval": b.interval,
+                "instances": b.counts[1],
+            }
+            for b in result.bins
+        ],
+    }

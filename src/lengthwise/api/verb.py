@@ -1,0 +1,84 @@
+"""Verbs: functions whose signature is at once the Python interface and the command line."""
+
+import functools
+import inspect
+import typing
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from lengthwise.core.bounds import bounds_of
+from lengthwise.core.errors import InputError
+from lengthwise.records.options import options
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def verb(*configurations: type[BaseModel]) -> Callable[[Function], Function]:
+    """Check numbers against their bounds and offer the fields of configurations as keywords.
+
+    A function with configurations takes ``**settings``; its signature then lists every field as a
+    keyword that is None when it is not given.
+    """
+
+    def wrap(function: Function) -> Function:
+        signature = inspect.signature(function)
+        fields = options(*configurations)
+        hints = typing.get_type_hints(function, include_extras=True)
+        limits = {
+            name: bounds
+            for name in signature.parameters
+            if (bounds := bounds_of(hints.get(name))) is not None
+        }
+
+        @functools.wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            for name, value in signature.bind(*args, **kwargs).arguments.items():
+                for number in value if isinstance(value, list | tuple) else (value,):
+                    if name in limits and isinstance(number, int | float):
+                        limits[name].check(name, number)
+            return function(*args, **kwargs)
+
+        checked.__signature__ = _with_fields(signature, fields)  # type: ignore[attr-defined]
+        checked.__options__ = fields  # type: ignore[attr-defined]
+        return typing.cast(Function, checked)
+
+    return wrap
+
+
+def _with_fields(signature: inspect.Signature, fields: dict[str, Any]) -> inspect.Signature:
+    """Replace ``**settings`` by one keyword per field."""
+    kept = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    added = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=option.info.annotation,
+        )
+        for name, option in fields.items()
+    ]
+    return signature.replace(parameters=[*kept, *added])
+
+
+def several(encodings: str | Sequence[str]) -> list[str]:
+    """Return encodings that were given as one name or as several, each once.
+
+    Example:
+        >>> several("rope:base=100,fraction=0.5")
+        ['rope:base=100,fraction=0.5']
+        >>> several("nope,ape")
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: encoding 'nope,ape': name one at a time, as in \
+--encoding nope --encoding ape.
+    """
+    listed = [encodings] if isinstance(encodings, str) else list(dict.fromkeys(encodings))
+    for name in listed:
+        parts = [part.strip() for part in name.split(",")]
+        if len(parts) > 1 and ":" not in parts[0]:
+            typed = " ".join(f"--encoding {part}" for part in parts if part)
+            raise InputError(
+                f"encoding {name!r}: name one at a time, as in {typed or '--encoding nope'}."
+            )
+    return listed

@@ -1,0 +1,57 @@
+"""Bounds of numbers that users give: one table, checked where a number comes in."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_origin
+
+from lengthwise.core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The least and the largest value that makes sense; stands in ``Annotated[int, Bounds(..)]``.
+
+    Example:
+        >>> Bounds(1, 10).check("--seeds", 3)
+        >>> Bounds(1, 10).check("--seeds", 11)
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: --seeds 11: it must be between 1 and 10.
+    """
+
+    low: float
+    high: float
+    open: bool = False
+    """Whether the least value itself is excluded."""
+
+    def check(self, name: str, value: float) -> None:
+        """Refuse a value outside, naming the option."""
+        inside = self.low < value if self.open else self.low <= value
+        if math.isfinite(value) and inside and value <= self.high:
+            return
+        least = f"above {self.low:,}" if self.open else f"at least {self.low:,}"
+        allowed = least if value < self.low or not inside else f"between {self.low} and {self.high}"
+        raise InputError(f"{name} {value}: it must be {allowed}.")
+
+
+Count = Annotated[int, Bounds(1, 10**9)]
+"""How many of something there must be one of."""
+Whole = Annotated[int, Bounds(0, 10**9)]
+"""A whole number that may be 0."""
+Seed = Annotated[int, Bounds(0, 2**63 - 1)]
+"""What random generators take."""
+Seconds = Annotated[float, Bounds(0, 10**7, open=True)]
+"""A time limit."""
+Length = Annotated[int, Bounds(0, 10**6)]
+"""The length of a word."""
+
+
+def bounds_of(annotation: Any) -> Bounds | None:
+    """Return the bounds in an annotation, also inside ``X | None`` and ``Sequence[X]``.
+
+    Example:
+        >>> bounds_of(Count | None).low
+        1
+    """
+    if get_origin(annotation) is Annotated:
+        return next((item for item in annotation.__metadata__ if isinstance(item, Bounds)), None)
+    return next(filter(None, map(bounds_of, get_args(annotation))), None)

@@ -1,0 +1,43 @@
+"""When a row is right, by name, and how many are at each length."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Bool
+
+from lengthwise.evaluation.answers import answers, check_generated
+from lengthwise.evaluation.exact import correct_rows
+from lengthwise.models.decoder import Decoder
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.spec import Metric
+from lengthwise.tasks.base import Task
+from lengthwise.tasks.batch import Batch
+
+Right = Callable[[Decoder, Task, Batch], Bool[np.ndarray, "b"]]
+
+METRICS: dict[Metric, Right] = {
+    "exact": lambda model, task, batch: correct_rows(model, batch),
+    "answer": answers,
+}
+
+
+def evaluate(
+    model: Decoder, task: Task, batch: Batch, bin_: tuple[int, int], metric: Metric = "exact"
+) -> AccuracyByLength:
+    """Count the rows of a test set that are right."""
+    right = METRICS[metric](model, task, batch)
+    correct = Counter(batch.length[right].tolist())
+    total = Counter(batch.length.tolist())
+    return AccuracyByLength(
+        low=bin_[0],
+        high=bin_[1],
+        correct={n: correct[n] for n in sorted(total)},
+        total=dict(sorted(total.items())),
+    )
+
+
+def check_metric(metric: Metric, task: Task, length: tuple[int, int]) -> None:
+    """Refuse a metric that a task cannot be measured by."""
+    if metric == "answer":
+        check_generated(task, task.draw(np.random.default_rng(0), *length, 64))
