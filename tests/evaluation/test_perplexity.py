@@ -110,7 +110,7 @@ def test_windows_come_from_test_text_and_may_be_the_ends_of_files(tmp_path):
 
 def test_what_cannot_be_measured_is_refused(tmp_path):
     run = make_run(tmp_path)
-    assert default_contexts(run.spec) == [10, 15, 20, 25, 30, 40]
+    assert default_contexts(run.spec.training.length[1]) == [10, 15, 20, 25, 30, 40]
     for contexts, options, message in [
         ([], {}, "at least one context"),
         ([16], {"scored": 17}, "cannot be shorter"),
@@ -119,9 +119,9 @@ def test_what_cannot_be_measured_is_refused(tmp_path):
     ]:
         with pytest.raises(InputError, match=message):
             perplexity_by_context(run.model, run.task, contexts, **options)
-    ape = make_run(tmp_path, "ape")
+    short = make_run(tmp_path, "ape")
     with pytest.raises(InputError, match="beyond the learned table"):
-        perplexity_by_context(ape.model, ape.task, [64], scored=4)
+        perplexity_by_context(short.model, short.task, [64], scored=4)
     parity = TrainedRun("0", run.spec, load_task("parity"), run.model)
     with pytest.raises(InputError, match="no language modelling"):
         perplexity_by_context(parity.model, parity.task, [16], scored=4)

@@ -7,7 +7,8 @@ import torch.nn.functional as F  # noqa: N812
 
 from lengthwise.models.supervised import draw_offsets, loss, prepare
 from lengthwise.records.spec import TrainingConfig
-from lengthwise.tasks import IGNORE, load_task
+from lengthwise.tasks import load_task
+from lengthwise.tasks.batch import IGNORE
 from lengthwise.training.loop import Trainer
 from lengthwise.training.schedule import learning_rate
 

@@ -11,6 +11,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.records.thresholds import LINE
 from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
+from lengthwise.studies.known_results import suite_rows
 from lengthwise.studies.ladder import TRAINED
 from lengthwise.studies.scoreboard import (
     SIZES,
@@ -21,7 +22,6 @@ from lengthwise.studies.scoreboard import (
     problems,
     published_board,
     published_cells,
-    suite_rows,
 )
 from lengthwise.studies.suites import from_list, huang2024, load_suite, random_regexes
 from lengthwise.tasks import load_task

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
-from lengthwise.tasks import IGNORE, load_task
+from lengthwise.tasks import load_task
+from lengthwise.tasks.batch import IGNORE
 
 # name: (vocabulary size, tokens at length 150), Huang et al. (2024), their code.
 SIZES = {

@@ -14,7 +14,7 @@ from lengthwise.core.errors import InputError, nearest
 if TYPE_CHECKING:
     from lengthwise.positions.base import PositionEncoding
     from lengthwise.report.model_figures import Map
-    from lengthwise.tasks import Task
+    from lengthwise.tasks.base import Task
 
 
 @dataclass(frozen=True)

@@ -62,9 +62,9 @@ def predict(
         Print everything as JSON, certificates included.
     """
     from lengthwise.predict import predict as predict_subject
-    from lengthwise.studies import scoreboard as study
+    from lengthwise.studies.known_results import known_measurements
 
-    measured, suite = study.known_measurements(store, subject, scoreboard)
+    measured, suite = known_measurements(store, subject, scoreboard)
     found = predict_subject(
         subject,
         encodings=encoding,

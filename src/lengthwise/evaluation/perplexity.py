@@ -10,7 +10,6 @@ dependencies, so low perplexity on long contexts is no evidence that tasks gener
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -23,9 +22,6 @@ from lengthwise.models.supervised import prepare
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.text.modelling import TextModelling
-
-if TYPE_CHECKING:
-    from lengthwise.records.spec import RunSpec
 
 SCORED = 32
 """Predicted tokens per window; the paper has 200 at contexts from 512."""
@@ -48,18 +44,22 @@ def perplexity_by_context(
     drawn uniformly from the test files; 0 takes the end of every test file that is long enough, as
     the paper does.
     """
-    text = _language_task(task)
+    language = _language_task(task)
     _check(contexts, scored, windows)
-    texts = held_out(text, max(contexts), windows, seed)
+    texts = held_out(language, max(contexts), windows, seed)
     return {
-        context: perplexity(model, last_tokens(text, texts, context, scored))
+        context: perplexity(model, last_tokens(language, texts, context, scored))
         for context in sorted(set(contexts))
     }
 
 
-def default_contexts(spec: "RunSpec") -> list[int]:
-    """Return contexts around the longest that was trained: half of it, once, and up to twice."""
-    longest = spec.training.length[1]
+def default_contexts(longest: int) -> list[int]:
+    """Return contexts around the longest that was trained: half of it, once, and up to twice.
+
+    Example:
+        >>> default_contexts(20)
+        [10, 15, 20, 25, 30, 40]
+    """
     return sorted({max(1, round(longest * share)) for share in (0.5, 0.75, 1, 1.25, 1.5, 2)})
 
 

@@ -106,7 +106,7 @@ def _verdicts(subject: "Subject", seconds: float, store: Path) -> dict[str, Any]
     """Predict per encoding."""
     from lengthwise.predict import predict_subject
     from lengthwise.predict.card import card, rows
-    from lengthwise.studies.scoreboard import known_measurements
+    from lengthwise.studies.known_results import known_measurements
 
     _, suite = known_measurements(store, None, None)
     found = predict_subject(subject, Clock(seconds), suite=suite)

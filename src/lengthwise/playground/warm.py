@@ -17,14 +17,14 @@ from lengthwise.playground import (
 from lengthwise.predict.prediction import loaded_providers
 from lengthwise.report import run_command
 from lengthwise.runs import status
-from lengthwise.studies import scoreboard
+from lengthwise.studies import known_results
 from lengthwise.theory.decide import check_certificate, explain
 from lengthwise.theory.decide import decision as decide
 from lengthwise.theory.limit import compare as check
 from lengthwise.theory.limit import compiled as model
 
 LOADED = (
-    *(charts, commands, language, programs, results, steps, run_command, status, scoreboard),
+    *(charts, commands, language, programs, results, steps, run_command, status, known_results),
     *(
         check_certificate,
         decide,

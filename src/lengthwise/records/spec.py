@@ -17,6 +17,8 @@ from pydantic import (
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
+from lengthwise.positions import POSITIONS
+from lengthwise.tasks import TASKS
 
 Range = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 
@@ -149,8 +151,6 @@ class RunSpec(_Plain):
     @classmethod
     def create(cls, *, task: str, position: str, **fields: Any) -> Self:
         """Build a specification from names as typed on the command line."""
-        from lengthwise.positions import POSITIONS
-        from lengthwise.tasks import TASKS
 
         return cls.read(
             {

@@ -3,16 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
+from lengthwise.records.result import RunResult
 from lengthwise.records.selection import merit, simplicity
 from lengthwise.records.spec import RunSpec
 from lengthwise.records.thresholds import FITTED
 from lengthwise.report.measured import Measured, from_result, varying
-
-if TYPE_CHECKING:
-    from lengthwise.records.result import RunResult
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Curve:
         return self.group, self.task, self.trained
 
 
-def curves(results: "Iterable[RunResult]", most_points: int = 40) -> list[Curve]:
+def curves(results: Iterable[RunResult], most_points: int = 40) -> list[Curve]:
     """Pool the seeds of equal specifications; neighbouring lengths share a point."""
     return pool_runs([from_result(result) for result in results], most_points)
 

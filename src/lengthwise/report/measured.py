@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from lengthwise.positions import POSITIONS
 from lengthwise.records.accuracy import AccuracyByLength, read_bins
-from lengthwise.records.record import load_result
+from lengthwise.records.record import Record, load_result
+from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
-
-if TYPE_CHECKING:
-    from lengthwise.records.record import Record
-    from lengthwise.records.result import RunResult
+from lengthwise.report.run_command import typed
+from lengthwise.tasks import TASKS
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Measured:
     """How it was made, where a file says so."""
 
 
-def from_result(result: "RunResult") -> Measured:
+def from_result(result: RunResult) -> Measured:
     """Return a result as the report sees it."""
     return _of_spec(
         result.spec,
@@ -46,7 +46,7 @@ def from_result(result: "RunResult") -> Measured:
     )
 
 
-def from_record(record: "Record") -> Measured:
+def from_record(record: Record) -> Measured:
     """Return a finished run of the store, read without torch."""
     return replace(from_result(load_result(record)), id=record.id)
 
@@ -82,9 +82,6 @@ def from_cell(cell: Mapping[str, Any]) -> Measured:
 
 
 def _of_spec(spec: RunSpec, bins: tuple[AccuracyByLength, ...], **extra: Any) -> Measured:
-    from lengthwise.positions import POSITIONS
-    from lengthwise.report.run_command import typed
-    from lengthwise.tasks import TASKS
 
     return Measured(
         task=typed(spec.task, TASKS),

@@ -12,7 +12,7 @@ def check_format(path: Path) -> str:
     """Return the format that a figure's file name asks for, or say which exist."""
     suffix = path.suffix.lstrip(".").lower()
     if suffix not in FORMATS:
-        raise InputError(f"figure {str(path)!r}: use a name that ends in .{', .'.join(FORMATS)}.")
+        raise InputError(f"figure {str(path)!r}: use a name that ends in .png, .svg or .pdf.")
     return suffix
 
 

@@ -5,14 +5,14 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lengthwise._version import __version__
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import read_json, write_json
-
-if TYPE_CHECKING:
-    from lengthwise.predict.types import Prediction
+from lengthwise.predict import predict
+from lengthwise.predict.classes import ENCODINGS
+from lengthwise.predict.types import Prediction
 
 Verdicts = Mapping[str, Mapping[str, Mapping[str, str]]]
 """Task, then encoding, to ``answer``, ``strength`` and ``because``."""
@@ -37,7 +37,6 @@ def verdicts(
         >>> {encoding: v["answer"] for encoding, v in found["regex:(aa)*"].items()}
         {'nope': 'no'}
     """
-    from lengthwise.predict.classes import ENCODINGS
 
     found: dict[str, dict[str, dict[str, str]]] = {}
     for task, encodings in wanted.items():
@@ -57,7 +56,6 @@ def verdicts(
 
 def _predict(task: str, encodings: tuple[str, ...], limit: float) -> dict[str, Any]:
     """Return verdicts, with the time limit that cut the search off or None."""
-    from lengthwise.predict import predict
 
     try:
         prediction = predict(f"task:{task}", encodings=encodings, time_limit=limit)
@@ -66,7 +64,7 @@ def _predict(task: str, encodings: tuple[str, ...], limit: float) -> dict[str, A
     return {"limit": limit if prediction.skipped else None, "verdicts": plain(prediction)}
 
 
-def plain(prediction: "Prediction") -> dict[str, dict[str, str]]:
+def plain(prediction: Prediction) -> dict[str, dict[str, str]]:
     """Return what a page shows of a prediction, by encoding."""
     return {
         verdict.encoding: {

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+from jinja2 import Environment, PackageLoader
+
 from lengthwise._version import __version__
 from lengthwise.predict.card import CAVEAT, NO_REACH, conflicts, needs_of
 from lengthwise.predict.classes import TITLES
 from lengthwise.predict.types import STRENGTHS, Prediction
+from lengthwise.report.output import save_bytes
 
 
 def render_page(prediction: Prediction) -> str:
@@ -16,8 +19,6 @@ def render_page(prediction: Prediction) -> str:
         >>> "<script" in render_page(predict("(ab)*", encodings=["nope"]))
         False
     """
-    from jinja2 import Environment, PackageLoader
-
     loader = PackageLoader("lengthwise.predict")
     template = Environment(loader=loader, autoescape=True).get_template("card.html")
     return template.render(
@@ -34,6 +35,4 @@ def render_page(prediction: Prediction) -> str:
 
 def save_page(prediction: Prediction, path: Path) -> None:
     """Write the page; problems are one line."""
-    from lengthwise.theory.decide.verify import write_text
-
-    write_text(path, render_page(prediction))
+    save_bytes(path, render_page(prediction).encode())

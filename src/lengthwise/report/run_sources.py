@@ -10,8 +10,8 @@ from lengthwise.core.files import read_json
 from lengthwise.records.record import Record
 from lengthwise.report.measured import Measured, from_record
 from lengthwise.runs.store import Store
-
-STUDY, BOARD = "lengthwise-study", "lengthwise-scoreboard"
+from lengthwise.studies.known_results import BOARD
+from lengthwise.studies.reproduce import FORMAT as STUDY
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,8 @@ def weights(spec: RunSpec) -> int:
     """Return the number of weights, up to the biases and norms."""
     from lengthwise.positions import POSITIONS
     from lengthwise.positions.base import PositionEncoding, Shape
-    from lengthwise.tasks import TASKS, Task
+    from lengthwise.tasks import TASKS
+    from lengthwise.tasks.base import Task
 
     model, task = spec.model, spec.task.build(TASKS, Task)
     context = task.max_tokens(spec.longest)

@@ -6,7 +6,8 @@ from lengthwise.models.config import ModelConfig
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding, Shape
 from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig
-from lengthwise.tasks import TASKS, Task
+from lengthwise.tasks import TASKS
+from lengthwise.tasks.base import Task
 from lengthwise.training.positional import check_regularize
 
 

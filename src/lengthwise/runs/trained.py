@@ -8,7 +8,8 @@ from lengthwise.positions.base import PositionEncoding
 from lengthwise.records.record import WEIGHTS, load_result
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
-from lengthwise.tasks import TASKS, Task
+from lengthwise.tasks import TASKS
+from lengthwise.tasks.base import Task
 from lengthwise.training.checkpoint import load_weights
 from lengthwise.training.loop import build_model
 

@@ -6,17 +6,20 @@ import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from lengthwise._version import __version__
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import read_json, write_json
+from lengthwise.runs.estimate import estimate
+from lengthwise.runs.local import OnProgress, execute_all
+from lengthwise.runs.local import plan as processes
 from lengthwise.runs.store import Store
+from lengthwise.studies.catalogue import load_study
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.study import SIZES, Bench, Claim, Measure, Outcome, Planned, Study
-
-if TYPE_CHECKING:
-    from lengthwise.runs.local import OnProgress
 
 FORMAT = "lengthwise-study"
 MEASURES = ".studies"
@@ -79,7 +82,6 @@ class Reproduction:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read a saved reproduction; its claims are checked anew, not believed."""
-        from lengthwise.studies.catalogue import load_study
 
         data = read_json(path)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -98,7 +100,7 @@ def reproduce(
     store: Store,
     *,
     jobs: int | None = None,
-    on_progress: "OnProgress" = lambda spec, progress: None,
+    on_progress: OnProgress = lambda spec, progress: None,
     announce: Callable[[str], None] = lambda line: None,
 ) -> Reproduction:
     """Execute what is missing of a study and return it whole; a stopped study goes on."""
@@ -123,12 +125,10 @@ def train(
     store: Store,
     *,
     jobs: int | None = None,
-    on_progress: "OnProgress" = lambda spec, progress: None,
+    on_progress: OnProgress = lambda spec, progress: None,
     announce: Callable[[str], None] = lambda line: None,
 ) -> Evidence:
     """Execute what a plan asks for, and ask it again, until it asks for nothing new."""
-    from lengthwise.runs.local import execute_all
-    from lengthwise.runs.local import plan as processes
 
     evidence, done = Evidence(size), set[tuple[str, str]]()
     while new := [p for p in plan(size, evidence) if (p.group, p.spec.id) not in done]:
@@ -177,22 +177,15 @@ def digest(ids: Any) -> str:
 
 def machine() -> dict[str, Any]:
     """Describe this machine in a few words."""
-    from lengthwise._version import __version__
 
     return {
         "system": platform.system(),
         "processor": _processor(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        "torch": _torch(),
+        "torch": version("torch"),
         "lengthwise": __version__,
     }
-
-
-def _torch() -> str:
-    from importlib.metadata import version
-
-    return version("torch")
 
 
 def _processor() -> str:
@@ -212,8 +205,6 @@ def check_size(size: str) -> None:
 
 def outline(study: Study, size: str, store: Store, jobs: int | None = None) -> dict[str, Any]:
     """Say what a study would train first, and estimate its time by a few steps of a few runs."""
-    from lengthwise.runs.estimate import estimate
-    from lengthwise.runs.local import plan
 
     check_size(size)
     planned: Sequence[Planned] = study.plan(size, Evidence(size))
@@ -231,7 +222,7 @@ def outline(study: Study, size: str, store: Store, jobs: int | None = None) -> d
         "claims": len(study.claims(size)),
     }
     if size != "paper":
-        how = plan(specs, jobs)
+        how = processes(specs, jobs)
         found = estimate(specs, store, how)
         facts["finished already"] = found.done
         facts["processes"] = how.jobs

@@ -5,31 +5,28 @@ match between two and three times the training length reaches 70%, where the val
 Huang et al. (2024) separate. Runs live in the store, so a stopped scoreboard goes on.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import write_json
+from lengthwise.predict import predict
+from lengthwise.predict.types import Prediction
+from lengthwise.records.published import reported
 from lengthwise.records.spec import Range
 from lengthwise.records.thresholds import LINE
+from lengthwise.runs.estimate import estimate
+from lengthwise.runs.local import plan
 from lengthwise.runs.store import Store
-from lengthwise.studies.catalogue import data_folder
 from lengthwise.studies.evidence import Evidence, Record
+from lengthwise.studies.huang2024.problems import cell, small
+from lengthwise.studies.known_results import BOARD
 from lengthwise.studies.ladder import LADDERS, small_problem
 from lengthwise.studies.tuning import Problem, chosen
 
-if TYPE_CHECKING:
-    from lengthwise.predict.types import Prediction
-
 ENCODINGS = ("nope", "ape")
-FILE = "scoreboard.json"
-KEPT = data_folder() / "scoreboard-laptop.json"
-"""The scoreboard that comes with the library: 25 published problems at laptop size."""
-
-
 SIZES = tuple(LADDERS)
 
 
@@ -40,7 +37,6 @@ def problems(
 
     The published suite has settings of its own for problems with long answers.
     """
-    from lengthwise.studies.huang2024.problems import cell, small
 
     find_size(size)
     return [
@@ -118,7 +114,7 @@ class Scoreboard:
         """Return plain data, also read by `lengthwise predict` for the expected reach."""
         encodings = dict.fromkeys(cell.encoding for cell in self.cells)
         return {
-            "format": "lengthwise-scoreboard",
+            "format": BOARD,
             "version": 1,
             "suite": self.suite,
             "size": self.size,
@@ -139,9 +135,8 @@ def predictions(
     *,
     time_limit: float = 60.0,
     listen: Callable[[str], None] = lambda task: None,
-) -> "dict[str, Prediction]":
+) -> dict[str, Prediction]:
     """Predict every task of a suite."""
-    from lengthwise.predict import predict
 
     found: dict[str, Prediction] = {}
     for task in tasks:
@@ -151,7 +146,7 @@ def predictions(
 
 
 def measured_cell(
-    task: str, encoding: str, prediction: "Prediction", records: Sequence[Record]
+    task: str, encoding: str, prediction: Prediction, records: Sequence[Record]
 ) -> Cell:
     """Put one prediction beside the run that was chosen for it."""
     best = chosen(records)
@@ -163,9 +158,8 @@ def measured_cell(
     return _cell(task, encoding, prediction, best.accuracies, reach, best.spec.id)
 
 
-def published_cells(found: "Mapping[str, Prediction]", encodings: Sequence[str]) -> list[Cell]:
+def published_cells(found: Mapping[str, Prediction], encodings: Sequence[str]) -> list[Cell]:
     """Put predictions beside the published accuracies, where there are three bins of them."""
-    from lengthwise.records.published import reported
 
     cells: list[Cell] = []
     for task, prediction in found.items():
@@ -180,7 +174,7 @@ def published_cells(found: "Mapping[str, Prediction]", encodings: Sequence[str])
 
 
 def published_board(
-    suite: str, found: "Mapping[str, Prediction]", encodings: Sequence[str]
+    suite: str, found: Mapping[str, Prediction], encodings: Sequence[str]
 ) -> Scoreboard:
     """Compare with published accuracies, or say that there are none."""
     cells = published_cells(found, encodings)
@@ -195,7 +189,7 @@ def published_board(
 def _cell(
     task: str,
     encoding: str,
-    prediction: "Prediction",
+    prediction: Prediction,
     accuracy: tuple[float, ...],
     reach: float,
     source: str,
@@ -215,9 +209,7 @@ def _cell(
     )
 
 
-def score(
-    suite: str, size: str, found: "Mapping[str, Prediction]", evidence: Evidence
-) -> Scoreboard:
+def score(suite: str, size: str, found: Mapping[str, Prediction], evidence: Evidence) -> Scoreboard:
     """Group the runs by task and encoding and compare."""
     names = {task.partition(":")[0] if suite == "huang2024" else task: task for task in found}
     groups = dict.fromkeys(record.group for record in evidence.records)
@@ -241,37 +233,8 @@ def save(board: Scoreboard, path: Path) -> None:
     write_json(path, board.to_json())
 
 
-def suite_rows(path: Path) -> list[dict[str, Any]]:
-    """Read the cells of a saved scoreboard, for the expected reach."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"scoreboard {path}: {error.strerror}.") from None
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        raise InputError(f"scoreboard {path}: not JSON.") from None
-    if not isinstance(found, dict) or found.get("format") != "lengthwise-scoreboard":
-        raise InputError(f"scoreboard {path}: not written by `lengthwise lab scoreboard`.")
-    return list(found["cells"])
-
-
-def known_measurements(
-    store: Path | None, subject: str | None, scoreboard: Path | None
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the runs of a subject and the rows of a measured suite, where there are any."""
-    from lengthwise.subjects import name_subject
-
-    where = Store(store)
-    named = None if subject is None else name_subject(subject)
-    measured = measured_rows(where, named.text) if named and named.kind == "task" else []
-    default = where.root / FILE
-    path = scoreboard or (default if default.is_file() else KEPT)
-    return measured, suite_rows(path)
-
-
 def plan_runs(wanted: Sequence[Problem], store: Store, jobs: int | None) -> dict[str, Any]:
     """Say what a scoreboard would train first, and estimate its time by a few steps."""
-    from lengthwise.runs.estimate import estimate
-    from lengthwise.runs.local import plan
 
     specs = [planned.spec for problem in wanted for planned in problem.sweep(Evidence("plan"))]
     how = plan(specs, jobs)
@@ -291,26 +254,3 @@ def plan_runs(wanted: Sequence[Problem], store: Store, jobs: int | None) -> dict
 
 def _ranges(bins: Iterable[Range]) -> str:
     return ", ".join(f"{low} to {high}" for low, high in dict.fromkeys(bins))
-
-
-def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
-    """Return the finished runs of one task as plain rows for a prediction."""
-    from lengthwise.core.components import Component
-    from lengthwise.tasks import TASKS
-
-    rows: list[dict[str, Any]] = []
-    wanted = Component.parse(task, TASKS)
-    for record in store.records():
-        if record.spec is None or record.result is None or record.spec.task != wanted:
-            continue
-        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in record.bins]
-        rows.append(
-            {
-                "task": task,
-                "encoding": str(record.spec.position),
-                "run": record.id,
-                "trained": record.spec.training.length[1],
-                "bins": bins,
-            }
-        )
-    return rows

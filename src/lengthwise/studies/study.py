@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Literal
 
 from lengthwise.records.spec import RunSpec
@@ -74,6 +75,21 @@ class Measure:
 
     name: str
     compute: Callable[[Bench], Any]
+
+
+def on_use(name: str) -> Callable[..., Any]:
+    """Return a function that is loaded when it is called, so that old results need no torch.
+
+    Example:
+        >>> on_use("math:sqrt")(9)
+        3.0
+    """
+
+    def load_and_call(*arguments: Any) -> Any:
+        module, _, attribute = name.partition(":")
+        return getattr(import_module(module), attribute)(*arguments)
+
+    return load_and_call
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError
-
-if TYPE_CHECKING:
-    from lengthwise.languages.dfa import DFA
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.regex import compile_regex
+from lengthwise.subjects import name_subject
+from lengthwise.tasks import load_task
+from lengthwise.theory.decide.decision import decide
 
 SUITES = ("huang2024", "random")
 
@@ -52,9 +54,6 @@ def random_regexes(count: int = 30, seed: int = 0, longest: int = 150) -> list[s
         >>> random_regexes(3, seed=1) == random_regexes(3, seed=1)
         True
     """
-    from lengthwise.core.budget import Budget
-    from lengthwise.languages.regex import compile_regex
-    from lengthwise.theory.decide.decision import decide
 
     wanted = dict.fromkeys((("in", "in"), ("out", "in"), ("out", "out")), -(-count // 3))
     found: list[str] = []
@@ -92,7 +91,7 @@ def _pattern(rng: np.random.Generator, size: int) -> str:
     return f"({one}|{two})" if kind < 0.6 else one + two
 
 
-def _trainable(dfa: "DFA", longest: int) -> bool:
+def _trainable(dfa: DFA, longest: int) -> bool:
     """Whether the language has words of at least a quarter of the lengths in every third."""
     here = np.zeros(dfa.states, dtype=bool)
     here[dfa.initial] = True
@@ -108,9 +107,6 @@ def _trainable(dfa: "DFA", longest: int) -> bool:
 
 def from_list(path: Path) -> list[str]:
     """Read a user's list: one task or regular expression per line; '# ' starts a comment."""
-    from lengthwise.subjects import name_subject
-    from lengthwise.tasks import load_task
-
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:

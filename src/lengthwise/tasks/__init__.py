@@ -1,10 +1,11 @@
 """What is learned: tasks by name, each a frozen value that samples batches with numpy."""
 
+from typing import TYPE_CHECKING
+
 from lengthwise.core.registry import Registry
-from lengthwise.tasks.base import Task as Task
-from lengthwise.tasks.batch import IGNORE as IGNORE
-from lengthwise.tasks.batch import Batch as Batch
-from lengthwise.tasks.vocabulary import Vocabulary as Vocabulary
+
+if TYPE_CHECKING:
+    from lengthwise.tasks.base import Task
 
 _ALGORITHMIC = "lengthwise.tasks.algorithmic"
 _ARITHMETIC = "lengthwise.tasks.arithmetic"
@@ -90,7 +91,7 @@ TASKS = Registry(
 )
 
 
-def load_task(text: str) -> Task:
+def load_task(text: str) -> "Task":
     """Build a task from its name, ``name:option=value,...`` or ``file.py:Class``.
 
     Example:
@@ -98,5 +99,6 @@ def load_task(text: str) -> Task:
         ('a', 'b', 'c')
     """
     from lengthwise.core.components import Component
+    from lengthwise.tasks.base import Task
 
     return Component.parse(text, TASKS).build(TASKS, Task)

@@ -14,7 +14,7 @@ from lengthwise.crasp.program import Program
 from lengthwise.languages.words import Words
 
 if TYPE_CHECKING:
-    from lengthwise.tasks import Task
+    from lengthwise.tasks.base import Task
 
 IGNORE = -100
 BOS = "<bos>"

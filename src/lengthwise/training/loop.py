@@ -22,7 +22,8 @@ from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.record import CHECKPOINT, EVENTS
 from lengthwise.records.result import Evaluation
 from lengthwise.records.spec import RunSpec
-from lengthwise.tasks import TASKS, Task
+from lengthwise.tasks import TASKS
+from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
 from lengthwise.training.positional import check_regularize, positional_penalty

@@ -11,7 +11,7 @@ from lengthwise.studies.chen2025.cells import cells, task_of
 from lengthwise.studies.chen2025.runs import ARITHMETIC, ENCODINGS, RPE, SELECT, TASKS
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.tasks import TASKS as REGISTERED
-from lengthwise.tasks import Task
+from lengthwise.tasks.base import Task
 from tests.studies.chen2025.synthetic import record
 
 

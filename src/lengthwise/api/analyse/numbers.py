@@ -138,7 +138,9 @@ def perplexity(
             "perplexity: name at least one finished run; `lengthwise runs` lists them."
         )
     loaded = [load_run(Store(store), name, trust_code=trust_code) for name in run]
-    asked = context or [n for n in default_contexts(loaded[0].spec) if n >= tokens]
+    asked = context or [
+        n for n in default_contexts(loaded[0].spec.training.length[1]) if n >= tokens
+    ]
     return Perplexities(
         loaded,
         {

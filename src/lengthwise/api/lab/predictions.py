@@ -93,6 +93,7 @@ def scoreboard(
     """
     from lengthwise.runs.store import Store
     from lengthwise.studies import scoreboard as study
+    from lengthwise.studies.known_results import FILE
     from lengthwise.studies.ladder import TRAINED
     from lengthwise.studies.suites import load_suite
 
@@ -106,8 +107,8 @@ def scoreboard(
     if against == "published":
         return Scored(study.published_board(suite, found, encodings), where)
     board = _trained(suite, size, found, encodings, where, jobs, progress)
-    study.save(board, where.root / study.FILE)
-    sys.stderr.write(f"scoreboard: {where.root / study.FILE}\n")
+    study.save(board, where.root / FILE)
+    sys.stderr.write(f"scoreboard: {where.root / FILE}\n")
     return Scored(board, where)
 
 

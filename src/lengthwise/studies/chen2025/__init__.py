@@ -7,10 +7,9 @@ claim by claim and in ``docs/papers/chen2025.md``.
 
 from lengthwise.studies.chen2025.claims import empirical_claims
 from lengthwise.studies.chen2025.figures import figures, tables
-from lengthwise.studies.chen2025.measures import measures
 from lengthwise.studies.chen2025.runs import plan
 from lengthwise.studies.chen2025.theory import theory_claims
-from lengthwise.studies.study import Study
+from lengthwise.studies.study import Study, on_use
 
 STUDY = Study(
     name="chen2025",
@@ -18,7 +17,7 @@ STUDY = Study(
     source="Chen, Liang and Lin 2025, arXiv 2510.04130",
     plan=plan,
     claims=lambda size: [*empirical_claims(), *theory_claims()],
-    measures=measures,
+    measures=on_use("lengthwise.studies.chen2025.measures:measures"),
     tables=tables,
     figures=figures,
     notes={

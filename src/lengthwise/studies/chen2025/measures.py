@@ -2,16 +2,21 @@
 
 from dataclasses import asdict
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from lengthwise.analysis.relation import read_run
+from lengthwise.records.record import load_result
+from lengthwise.records.result import Evaluation
+from lengthwise.relations.gates import CircuitFamily
+from lengthwise.relations.library import circuit
+from lengthwise.relations.relation import ideal_table
 from lengthwise.studies.chen2025.runs import ARITHMETIC, LONGEST, TASKS
 from lengthwise.studies.evidence import Record
 from lengthwise.studies.study import Bench, Measure
-
-if TYPE_CHECKING:
-    from lengthwise.records.result import Evaluation
-    from lengthwise.relations.gates import CircuitFamily
-    from lengthwise.theory.circuits.src import SrcVerdict
+from lengthwise.theory.circuits.growth import growth
+from lengthwise.theory.circuits.src import SrcVerdict
+from lengthwise.theory.linear import TARGETS, cells, exhaustive_check, theorem1_dimensions
+from lengthwise.theory.linear.comparison import study, theorem1_rows
 
 TRAINED = 5
 RELATIONS = ("ape", "rpe", "nope", "ipe")
@@ -43,18 +48,17 @@ def checkpoints(bench: Bench) -> dict[str, Any]:
 
 
 def _chosen(bench: Bench, record: Record) -> dict[str, Any]:
-    from lengthwise.records.record import load_result
 
     history = load_result(bench.store.record(bench.store.folder(record.spec))).history
     best = max(history, key=average)
     return {"step": best.step, "counts": _counts(best)}
 
 
-def _counts(found: "Evaluation") -> list[list[int]]:
+def _counts(found: Evaluation) -> list[list[int]]:
     return [[n, b.correct[n], b.total[n]] for b in found.bins for n in sorted(b.total)]
 
 
-def average(found: "Evaluation") -> float:
+def average(found: Evaluation) -> float:
     """Return the mean over scales of the exact match at each."""
     return fmean(correct / total for _, correct, total in _counts(found))
 
@@ -64,7 +68,6 @@ def learned_relations(bench: Bench) -> list[dict[str, Any]]:
 
     ``ranks[r][i - 1]`` writes the value with the (r+1)-th largest weight at keys 1..i of query i.
     """
-    from lengthwise.analysis.relation import read_run
 
     rows = []
     for record in bench.evidence.find("relations"):
@@ -87,8 +90,6 @@ def learned_relations(bench: Bench) -> list[dict[str, Any]]:
 def complexity(bench: Bench) -> list[dict[str, Any]]:
     """Count SRC of every task's circuit under every encoding's relation (no runs needed)."""
     del bench
-    from lengthwise.relations.library import circuit
-    from lengthwise.theory.circuits.growth import growth
 
     rows = []
     for task in TASKS:
@@ -99,7 +100,7 @@ def complexity(bench: Bench) -> list[dict[str, Any]]:
     return [*rows, *(_src("parity", "one answer", verdict) for verdict in control)]
 
 
-def _src(task: str, layout: str, verdict: "SrcVerdict") -> dict[str, Any]:
+def _src(task: str, layout: str, verdict: SrcVerdict) -> dict[str, Any]:
     return {
         "task": task,
         "layout": layout,
@@ -116,7 +117,6 @@ def alignment(bench: Bench) -> list[dict[str, Any]]:
     Where there are any, no relation phi(i, j) without the scale serves all scales.
     """
     del bench
-    from lengthwise.relations.library import circuit
 
     return [
         {"task": task, "layout": layout, "conflicts": conflicts(circuit(name, layout=layout))}
@@ -126,7 +126,7 @@ def alignment(bench: Bench) -> list[dict[str, Any]]:
     ]
 
 
-def conflicts(family: "CircuitFamily", largest: int = LONGEST) -> int:
+def conflicts(family: CircuitFamily, largest: int = LONGEST) -> int:
     """Count pairs (query, key) to which two scales give different ideal values.
 
     Only queries that compute a step at both scales are compared.
@@ -136,7 +136,6 @@ def conflicts(family: "CircuitFamily", largest: int = LONGEST) -> int:
         >>> conflicts(circuit("parity")), conflicts(circuit("parity", layout="unaligned"), 2)
         (0, 4)
     """
-    from lengthwise.relations.relation import ideal_table
 
     values: dict[tuple[int, int], set[int]] = {}
     for scale in range(1, largest + 1):
@@ -150,8 +149,6 @@ def conflicts(family: "CircuitFamily", largest: int = LONGEST) -> int:
 def linear(bench: Bench) -> list[dict[str, Any]]:
     """Train position-only linear attention on every built-in target to scale 4, test to 10."""
     del bench
-    from lengthwise.theory.linear import TARGETS
-    from lengthwise.theory.linear.comparison import study
 
     rows = []
     for target in TARGETS:
@@ -173,8 +170,6 @@ def linear(bench: Bench) -> list[dict[str, Any]]:
 def theorem_1(bench: Bench) -> dict[str, Any]:
     """Count the concepts that some encoding extrapolates, and give the dimensions for 5 and 20."""
     del bench
-    from lengthwise.theory.linear import cells, theorem1_dimensions
-    from lengthwise.theory.linear.comparison import theorem1_rows
 
     return {
         "codimension": cells(3) - cells(2),
@@ -186,7 +181,6 @@ def theorem_1(bench: Bench) -> dict[str, Any]:
 def theorem_2(bench: Bench) -> dict[str, list[int]]:
     """Check "some encoding extrapolates iff LRC does not grow" on every target of scale 3."""
     del bench
-    from lengthwise.theory.linear import exhaustive_check
 
     return {
         "stay at 0": list(exhaustive_check(init=0)),

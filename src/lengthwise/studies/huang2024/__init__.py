@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from lengthwise.records.thresholds import FITTED
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.huang2024.claims import claims
-from lengthwise.studies.huang2024.measures import measures
 from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
 from lengthwise.studies.huang2024.tables import figures, tables
-from lengthwise.studies.study import Planned, Study
+from lengthwise.studies.study import Planned, Study, on_use
 from lengthwise.studies.tuning import Problem, chosen
 
 SUCCESSES, MOST_SEEDS = 5, 30
@@ -54,7 +53,7 @@ STUDY = Study(
     source="Huang et al. (2024), arXiv 2410.02140",
     plan=plan,
     claims=claims,
-    measures=measures,
+    measures=on_use("lengthwise.studies.huang2024.measures:measures"),
     tables=tables,
     figures=figures,
     notes={

@@ -3,10 +3,15 @@
 from dataclasses import asdict, replace
 from typing import Any
 
+from lengthwise.evaluation.exact import correct_rows, test_set
 from lengthwise.predict.crossing import crossing
+from lengthwise.runs.trained import load_run
 from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, SYMBOLS, cell
+from lengthwise.studies.scoreboard import predictions as predict_all
 from lengthwise.studies.study import Bench, Measure
 from lengthwise.studies.tuning import chosen
+from lengthwise.theory.limit.positional_fit import RELATIONS as ALL
+from lengthwise.theory.limit.positional_fit import FitSettings, fit_relation
 
 MESSAGES = ("parity", "binary-majority", "repeat-copy", "addition", "sort", "dyck-1")
 RELATIONS = ("j=i-1", "j=i-5", "mod3=0", "mod5=0", "j<i", "prime")
@@ -24,7 +29,6 @@ def measures(size: str) -> list[Measure]:
 
 def predictions(bench: Bench) -> dict[str, Any]:
     """Predict every problem with both encodings, from what its task knows and nothing else."""
-    from lengthwise.studies.scoreboard import predictions as predict_all
 
     names = {(f"{p}:symbols=150" if p in SYMBOLS else p): p for p in PROBLEMS}
     found = predict_all(list(names), ENCODINGS)
@@ -74,7 +78,6 @@ def _fit(bench: Bench) -> list[dict[str, Any]]:
 
 
 def _fit_paper(bench: Bench) -> list[dict[str, Any]]:
-    from lengthwise.theory.limit.positional_fit import RELATIONS as ALL
 
     return fits(paper=True, relations=tuple(ALL), widths=(32, 256))
 
@@ -87,7 +90,6 @@ def fits(
     widths: tuple[int, ...] = (8, 128),
 ) -> list[dict[str, Any]]:
     """Fit positional relations by products of learned vectors (appendix G.2)."""
-    from lengthwise.theory.limit.positional_fit import FitSettings, fit_relation
 
     settings = FitSettings.paper() if paper else FitSettings()
     if steps is not None:
@@ -101,8 +103,6 @@ def parity_by_ones(bench: Bench) -> list[dict[str, Any]]:
     The number of ones is uniform in 0..L, so many long words have few ones; a model that is right
     for as many ones as it was trained on and guesses beyond them would look better than chance.
     """
-    from lengthwise.evaluation.exact import correct_rows, test_set
-    from lengthwise.runs.trained import load_run
 
     rows: list[dict[str, Any]] = []
     for encoding in ENCODINGS:

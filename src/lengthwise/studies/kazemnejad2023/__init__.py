@@ -3,9 +3,8 @@
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.kazemnejad2023 import splits
 from lengthwise.studies.kazemnejad2023.claims import claims
-from lengthwise.studies.kazemnejad2023.measures import measures
 from lengthwise.studies.kazemnejad2023.tables import figures, tables
-from lengthwise.studies.study import Planned, Study
+from lengthwise.studies.study import Planned, Study, on_use
 
 
 def plan(size: str, evidence: Evidence) -> list[Planned]:
@@ -19,7 +18,7 @@ STUDY = Study(
     source="Kazemnejad et al. (2023), arXiv 2305.19466",
     plan=plan,
     claims=claims,
-    measures=measures,
+    measures=on_use("lengthwise.studies.kazemnejad2023.measures:measures"),
     tables=tables,
     figures=figures,
     notes={

@@ -4,8 +4,16 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
+from lengthwise.analysis.attention import behind, capture, examples
+from lengthwise.analysis.cost import cost_by_length
+from lengthwise.analysis.distances import attended_distances
+from lengthwise.analysis.similarity import METHODS
+from lengthwise.analysis.similarity import similarity as compare
+from lengthwise.evaluation.perplexity import perplexity_by_context
+from lengthwise.runs.trained import load_run
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, PADS, TEXTS
 from lengthwise.studies.study import Bench, Measure
+from lengthwise.theory.nope import position_decoder, verify
 
 ATTENDED = "addition-text"
 """Task whose scratchpad runs show attended distances, as published."""
@@ -27,10 +35,6 @@ def similarity(bench: Bench) -> list[dict[str, Any]]:
 
     Mean over seeds; NoPE' is NoPE with the next seed.
     """
-    from lengthwise.analysis.attention import capture, examples
-    from lengthwise.analysis.similarity import METHODS
-    from lengthwise.analysis.similarity import similarity as compare
-    from lengthwise.runs.trained import load_run
 
     runs = {
         name: {r.spec.seed: r for r in bench.evidence.find("split", "scan", name)}
@@ -66,9 +70,6 @@ def distances(bench: Bench) -> list[dict[str, Any]]:
 
     Of the full scratchpad where it was run, as published: what stands behind its end.
     """
-    from lengthwise.analysis.attention import behind, capture, examples
-    from lengthwise.analysis.distances import attended_distances
-    from lengthwise.runs.trained import load_run
 
     rows: list[dict[str, Any]] = []
     for encoding in ENCODINGS:
@@ -98,8 +99,6 @@ def distances(bench: Bench) -> list[dict[str, Any]]:
 
 def perplexity(bench: Bench) -> list[dict[str, Any]]:
     """Measure the language models at contexts from half to three times the trained one."""
-    from lengthwise.evaluation.perplexity import perplexity_by_context
-    from lengthwise.runs.trained import load_run
 
     rows: list[dict[str, Any]] = []
     for encoding in TEXTS:
@@ -131,7 +130,6 @@ def cost_smoke(bench: Bench) -> list[dict[str, Any]]:
 
 
 def _costs(lengths: tuple[int, ...], rounds: int) -> list[dict[str, Any]]:
-    from lengthwise.analysis.cost import cost_by_length
 
     return [
         {**asdict(row), "encoding": NAMES[row.encoding]}
@@ -141,6 +139,5 @@ def _costs(lengths: tuple[int, ...], rounds: int) -> list[dict[str, Any]]:
 
 def theorems(bench: Bench) -> list[dict[str, Any]]:
     """Build Theorems 1 and 2 as weights and measure how exactly they hold."""
-    from lengthwise.theory.nope import position_decoder, verify
 
     return [asdict(verify(position_decoder(positions))) for positions in (8, 64, 512)]

@@ -3,9 +3,8 @@
 from lengthwise.studies.evidence import Evidence
 from lengthwise.studies.questions import runs
 from lengthwise.studies.questions.claims import by_encoding, claims, sizes, variants
-from lengthwise.studies.questions.measures import measures
 from lengthwise.studies.questions.runs import FAILING, SCALED
-from lengthwise.studies.study import Figure, Planned, Study, Table
+from lengthwise.studies.study import Figure, Planned, Study, Table, on_use
 
 
 def plan(size: str, evidence: Evidence) -> list[Planned]:
@@ -74,7 +73,7 @@ STUDY = Study(
     source="our own",
     plan=plan,
     claims=claims,
-    measures=measures,
+    measures=on_use("lengthwise.studies.questions.measures:measures"),
     tables=tables,
     figures=figures,
     notes={

@@ -4,6 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from lengthwise.evaluation.exact import test_set
+from lengthwise.models.supervised import prepare
+from lengthwise.runs.trained import load_run
 from lengthwise.studies.questions.runs import IMPOSSIBLE
 from lengthwise.studies.study import Bench, Measure
 
@@ -17,9 +20,6 @@ def measures(size: str) -> list[Measure]:
 
 def first_errors(bench: Bench) -> list[dict[str, Any]]:
     """Return, for wrong answers in every bin, in which tenth of the answer the first error lies."""
-    from lengthwise.evaluation.exact import test_set
-    from lengthwise.models.supervised import prepare
-    from lengthwise.runs.trained import load_run
 
     rows: list[dict[str, Any]] = []
     for record in bench.evidence.records:

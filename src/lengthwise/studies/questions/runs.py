@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lengthwise.models.config import ModelConfig
 from lengthwise.records.spec import RunSpec
-from lengthwise.studies.huang2024.problems import ENCODINGS, small
+from lengthwise.studies.huang2024.problems import ENCODINGS, published_problem, small
 from lengthwise.studies.study import Planned
 from lengthwise.studies.tuning import Attempt, Problem
 
@@ -44,7 +44,6 @@ def _problem(name: str, encoding: str, size: str) -> Problem:
     """At paper size: the published lengths with one published setting that fits the task."""
     if size != "paper":
         return small(name, encoding, size)
-    from lengthwise.studies.huang2024.problems import published_problem
 
     problem = published_problem(name, encoding)
     return replace(problem, attempts=problem.attempts[-1:])
