@@ -128,11 +128,11 @@ def test_all_damage_is_seen(run, folder, how):
         ("runs export --csv out.csv --table lengths", 1),
         ("report --no-predict -o page.html", 1),
         ("plot -o plot.svg", 1),
-        ("ranks --encoding nope --encoding rope", 1),
-        ("select four.toml", 1),
+        ("analyse ranks --encoding nope --encoding rope", 1),
+        ("runs select four.toml", 1),
         ("sweep four.toml --no-calibrate", 1),
         ("sweep four.toml --no-calibrate --json", 1),
-        ("work --sweep four.toml", 1),
+        ("runs work --sweep four.toml", 1),
     ],
 )
 def test_every_command_names_it(run, damaged, words, code):
@@ -158,7 +158,13 @@ def test_a_sweep_counts_it_as_not_done(run, damaged):
 
 
 def test_one_run_is_refused_by_name(run, damaged):
-    for words in (["runs"], ["report", "--no-predict"], ["plot"], ["attention"], ["probe"]):
+    for words in (
+        ["runs"],
+        ["report", "--no-predict"],
+        ["plot"],
+        ["analyse", "attention"],
+        ["analyse", "probe"],
+    ):
         code, out, err = run(*words, damaged[0])
         assert (code, out) == (2, "")
         assert f"run {damaged[0]} is damaged: " in err

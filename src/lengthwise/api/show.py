@@ -64,7 +64,7 @@ class EncodingPicture(Shown):
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield what is drawn."""
-        yield f"{self.encoding}: {', '.join(name for name, _ in self.maps)}"
+        yield ", ".join(name for name, _ in self.maps)
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the numbers that are drawn."""

@@ -137,7 +137,7 @@ def test_a_learned_automaton_is_sampled_wherever_its_strength_is_said(capsys, tm
     for certificate in json.loads(saved.read_text())["certificates"]:
         assert "not proved equal" in certificate["learned"]
         assert certificate["strength"] == "sampled"
-    assert run(capsys, "verify-certificate", str(saved))[0] == 0
+    assert run(capsys, "verify", str(saved))[0] == 0
     code, out, _ = run(capsys, "decide", *options)
     assert "read: all words to length 17" in " ".join(out.partition("┏")[0].split())
     assert "odd: sampled, whatever the theorem" in " ".join(out.split())

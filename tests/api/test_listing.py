@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from lengthwise.crasp.library import names
 from lengthwise.positions import POSITIONS
 
 TINY = """--layers 1 --heads 2 --width 8 --steps 4 --evaluate-every 4 --batch 8 --instances 10
@@ -18,6 +19,14 @@ def test_listing(run):
     assert [row["encoding"] for row in rows] == list(POSITIONS)
     assert all(row["summary"] for row in rows)
     assert "rotary" in run("list", "encodings")[1]
+
+
+def test_programs_are_listed(run):
+    code, out, _ = run("list", "programs")
+    assert code == 0
+    assert all(name in out for name in names())
+    rows = json.loads(run("list", "programs", "--json")[1])
+    assert [row["name"] for row in rows] == names()
 
 
 def test_drawing(run, tmp_path):
