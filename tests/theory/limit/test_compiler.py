@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import Program, Q, count, maximum, minimum, where
 from lengthwise.crasp.interpreter import accepts
-from lengthwise.crasp.syntax import Constant, Not, Residue
+from lengthwise.crasp.syntax import And, Constant, Not, Or, Residue
 from lengthwise.languages.words import all_words, random_words
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES, PERIODIC, program
