@@ -12,8 +12,8 @@ from lengthwise.records.spec import RunSpec, content_id
 from lengthwise.runs.driver import drive
 from lengthwise.runs.index import rows
 from lengthwise.runs.job import Job
+from lengthwise.runs.manifest import RESULT, SPEC
 from lengthwise.runs.pool import Pool
-from lengthwise.runs.record import RESULT, SPEC
 from lengthwise.runs.store import Store
 
 Row = dict[str, Any]

@@ -29,7 +29,7 @@ In TOML::
 import hashlib
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -39,7 +39,13 @@ from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import read_json, write_json
 from lengthwise.core.registry import load_from_file
 from lengthwise.models.config import ModelConfig, Preset
-from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig, first_problem
+from lengthwise.records.spec import (
+    EvaluationConfig,
+    RunSpec,
+    TrainingConfig,
+    content_id,
+    first_problem,
+)
 from lengthwise.runs.experiment import check, further_ranges, read_range
 from lengthwise.runs.store import Store
 
@@ -183,8 +189,7 @@ def shard(specs: Sequence[RunSpec], text: str) -> list[RunSpec]:
 
 def note_sweep(store: Store, name: str, specs: Sequence[RunSpec]) -> Path:
     """Write down in the store which runs belong to a sweep, so that others can watch or help."""
-    digest = hashlib.sha256("".join(spec.id for spec in specs).encode()).hexdigest()[:8]
-    path = store.root / SWEEPS / f"{name}-{digest}.json"
+    path = store.root / SWEEPS / f"{name}-{_digest(spec.id for spec in specs)}.json"
     if not path.exists():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -196,8 +201,20 @@ def note_sweep(store: Store, name: str, specs: Sequence[RunSpec]) -> Path:
 
 
 def noted_sweep(path: Path) -> list[RunSpec]:
-    """Read the runs of a sweep that ``note_sweep`` wrote down."""
-    return [RunSpec.read(data) for data in read_json(path)["specs"]]
+    """Read the runs of a sweep that ``note_sweep`` wrote down; its name ends with their digest."""
+    try:
+        written = list(read_json(path)["specs"])
+    except (KeyError, TypeError):
+        written = []
+    if not path.stem.endswith(f"-{_digest(map(content_id, written))}"):
+        raise InputError(
+            f"{path}: damaged; `lengthwise sweep FILE` writes it anew if it is removed."
+        )
+    return [RunSpec.read(data) for data in written]
+
+
+def _digest(ids: Iterable[str]) -> str:
+    return hashlib.sha256("".join(ids).encode()).hexdigest()[:8]
 
 
 def _specification(point: Mapping[str, Any]) -> RunSpec:
