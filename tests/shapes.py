@@ -1,7 +1,7 @@
 """Shapes that annotations name are checked while tests run: jaxtyping binds axes, beartype asks.
 
 ``q: Float[Tensor, "b h s e"]`` and ``k: Float[Tensor, "b h t e"]`` must agree in b, h and e at
-every call. Only what names axes is wrapped, and only those annotations are asked about: everything else
+every call. Only what names axes is wrapped, and only those annotations are asked about: all else
 costs nothing and may be what it likes to be (compiled, abstract, a command).
 """
 

@@ -3,12 +3,14 @@
 import json
 import os
 import shutil
+import zlib
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_sealed, write_sealed
 from lengthwise.runs.execute import execute
 from lengthwise.runs.index import rows, summary
 from lengthwise.runs.job import note_failure
@@ -85,11 +87,9 @@ def _lose(cache, names):
 def _replace(cache):
     """What is left if the notes of one process meet the lines of another."""
     for path in cache.glob("details*.json"):
-        notes, lines = json.loads(path.read_text()), path.with_suffix(".jsonl")
+        notes, lines = read_sealed(path), path.with_suffix(".jsonl")
         lines.write_text("".join(lines.read_text().splitlines(keepends=True)[:1]))
-        file = lines.stat()
-        notes["file"] = [file.st_size, file.st_mtime_ns, file.st_ino]
-        path.write_text(json.dumps(notes))
+        write_sealed(path, notes | {"check": zlib.crc32(lines.read_bytes())})
 
 
 def _foreign(cache):
@@ -191,3 +191,18 @@ def test_exports_are_read_by_others(store, tmp_path):
     )
     with pytest.raises(InputError, match="cannot write"):
         export(store, "runs", tmp_path / "no" / "such.csv", "csv")
+
+
+@pytest.mark.parametrize("name", ["runs-*.jsonl", "details-*.jsonl", "details-*.json"])
+def test_a_flipped_bit_in_a_cache_is_never_shown(store, name):
+    """Caches are files like others; what is no longer what was written is made anew."""
+    sql = "select id, seconds, steps, sum(correct) from runs join lengths using (id) group by all"
+    expected, answer = rows(store), sorted(query(store, sql).rows)
+    (path,) = (store.root / ".cache").glob(name)
+    whole = path.read_bytes()
+    for place in range(3, len(whole), 1 + len(whole) // 25):
+        data = bytearray(whole)
+        data[place] ^= 1
+        path.write_bytes(bytes(data))
+        assert rows(store) == expected
+        assert sorted(query(store, sql).rows) == answer

@@ -8,7 +8,8 @@ import pytest
 
 from lengthwise.core import files
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import read_lines, write_bytes
+from lengthwise.core.files import write_bytes
+from lengthwise.records.manifest import BOUND, MANIFEST
 from lengthwise.records.record import load_result
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.execute import execute
@@ -36,7 +37,7 @@ def test_a_run_leaves_its_files_and_nothing_else(store):
     spec = tiny()
     result = execute(spec, store)
     names = {path.name for path in store.folder(spec).iterdir()}
-    assert names == {"spec.json", "events.jsonl", "result.json", "model.safetensors", ".lock"}
+    assert names == {*BOUND, MANIFEST, ".lock"}
     record = store.find(spec.id[:5])
     assert record.state == "done"
     assert load_result(record) == result
@@ -98,12 +99,6 @@ def test_unknown_and_ambiguous_ids(store):
         store.find("zz")
     with pytest.raises(InputError, match="ambiguous"):
         store.find("")
-
-
-def test_lines_survive_a_cut(tmp_path):
-    path = tmp_path / "lines"
-    path.write_text('{"a": 1}\n{"a": 2}\n{"a":')
-    assert list(read_lines(path)) == [{"a": 1}, {"a": 2}]
 
 
 def test_processes_give_the_same_results_as_one_process(store, tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.bench.measure import Figure, Row, compare, seconds
-from lengthwise.records.record import RESULT, SPEC
+from lengthwise.records.manifest import RESULT, SPEC
 from lengthwise.records.spec import RunSpec, content_id
 from lengthwise.runs.driver import drive
 from lengthwise.runs.index import rows

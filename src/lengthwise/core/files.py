@@ -6,8 +6,8 @@ import os
 import socket
 import stat
 import uuid
-from collections.abc import Iterator
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,41 @@ def remove(temporary: Path) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Replace a JSON file in one step."""
-    write_bytes(path, (json.dumps(value, indent=1) + "\n").encode())
+    write_bytes(path, json_bytes(value))
+
+
+def json_bytes(value: Any) -> bytes:
+    """Return JSON as our files hold it."""
+    return (json.dumps(value, indent=1) + "\n").encode()
+
+
+def put(path: Path, data: bytes) -> None:
+    """Make a file hold something; whatever else is there is set aside."""
+    with suppress(InputError):
+        if read_bytes(path) == data:
+            return
+    set_aside(path)
+    write_bytes(path, data)
+
+
+def write_sealed(path: Path, value: Any) -> None:
+    """Replace a JSON file that says by a digest whether it is still what was written."""
+    write_json(path, {"sha256": _seal(value), "value": value})
+
+
+def read_sealed(path: Path) -> Any:
+    """Read what ``write_sealed`` wrote; anything else is refused."""
+    found = read_json(path)
+    if not isinstance(found, dict) or found.keys() != {"sha256", "value"}:
+        raise InputError(f"{path}: not what was written (form).")
+    if found["sha256"] != _seal(found["value"]):
+        raise InputError(f"{path}: not what was written (digest).")
+    return found["value"]
+
+
+def _seal(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()
 
 
 def read_bytes(path: Path) -> bytes:
@@ -84,13 +118,6 @@ def read_json(path: Path) -> Any:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not readable as JSON ({error}).") from None
-
-
-def read_lines(path: Path) -> Iterator[Any]:
-    """Read JSON lines up to the first that is none."""
-    with suppress(InputError, ValueError, RecursionError):
-        for line in read_bytes(path).splitlines():
-            yield json.loads(line)
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -25,9 +25,7 @@ class Evaluation(BaseModel):
     bins: tuple[AccuracyByLength, ...]
 
 
-class ResultFile(BaseModel):
-    """What ``result.json`` holds: a result without its specification."""
-
+class _Measured(BaseModel):
     model_config = _PLAIN
 
     steps: Count
@@ -38,7 +36,14 @@ class ResultFile(BaseModel):
     environment: dict[str, str | int | float | None]
 
 
-class RunResult(ResultFile):
+class ResultFile(_Measured):
+    """What ``result.json`` holds: the run that it belongs to stands for its specification."""
+
+    run: str | None = None
+    """None in results made before there were manifests."""
+
+
+class RunResult(_Measured):
     """The outcome of a finished run; ``metrics`` is what must repeat exactly."""
 
     spec: RunSpec

@@ -7,15 +7,17 @@ a clock that went backwards does no harm. A cache that is missing, damaged or ol
 
 import json
 import os
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import read_lines, write_bytes
+from lengthwise.core.files import read_bytes, write_bytes
 from lengthwise.records.accuracy import AccuracyByLength
-from lengthwise.records.record import RESULT, SPEC, Record
+from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS
+from lengthwise.records.record import Record
 from lengthwise.runs.store import Store
 
 Row = dict[str, Any]
@@ -59,16 +61,24 @@ class _Cache:
         return rows
 
     def _load(self) -> Iterator[tuple[str, tuple[list[int], Row]]]:
-        for line in read_lines(self.path):
-            with suppress(TypeError, ValueError, KeyError):
-                mark, row = line
-                yield row["id"], (mark, row)
+        with suppress(InputError):
+            for line in read_bytes(self.path).splitlines():
+                with suppress(TypeError, ValueError, KeyError, RecursionError):
+                    check, text = line[:8], line[8:]
+                    if _check(text) == check:
+                        mark, row = json.loads(text)
+                        yield row["id"], (mark, row)
 
     def _save(self, rows: dict[str, tuple[list[int], Row]]) -> None:
-        text = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in rows.values())
+        texts = [json.dumps(entry, separators=(",", ":")).encode() for entry in rows.values()]
         with suppress(InputError, OSError):  # a store that may only be read is listed all the same
             self.path.parent.mkdir(exist_ok=True)
-            write_bytes(self.path, text.encode())
+            write_bytes(self.path, b"".join(_check(text) + text + b"\n" for text in texts))
+
+
+def _check(text: bytes) -> bytes:
+    """Return what tells an accident from what was written."""
+    return b"%08x" % zlib.crc32(text)
 
 
 def damaged(rows: Iterable[Row]) -> dict[str, str]:
@@ -77,12 +87,18 @@ def damaged(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def stamp(folder: Path) -> list[int] | None:
-    """Identify the content of a finished run's files."""
-    try:
-        files = [os.stat(f"{folder}/{name}") for name in (SPEC, RESULT)]
-    except OSError:
-        return None
-    return [part for file in files for part in (file.st_size, file.st_mtime_ns, file.st_ino)]
+    """Identify the content of a finished run's files; None without a result."""
+    mark: list[int] = []
+    for name in (SPEC, RESULT, EVENTS, WEIGHTS, MANIFEST):
+        try:
+            file = os.stat(f"{folder}/{name}")
+        except OSError:
+            if name in (SPEC, RESULT):
+                return None
+            mark.append(0)
+        else:
+            mark += [file.st_size, file.st_mtime_ns, file.st_ino]
+    return mark
 
 
 def summary(record: Record) -> Row:
@@ -99,6 +115,7 @@ def summary(record: Record) -> Row:
         "seconds": result.seconds if result else None,
         "accuracies": [bin_.accuracy for bin_ in record.bins],
         "problem": record.problem,
+        "digests": record.manifest is not None if record.state == "done" else None,
     }
 
 

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import write_bytes
-from lengthwise.records.record import CHECKPOINT, EVENTS, FAILURE, RESULT, SPEC, WEIGHTS
+from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS
+from lengthwise.records.record import CHECKPOINT, FAILURE
 from lengthwise.runs.execute import prepare
 from lengthwise.runs.job import Job, Message, perform
 from lengthwise.runs.store import BusyError, Store
@@ -30,8 +31,8 @@ Files = dict[str, bytes]
 
 ASK_SECONDS = 1.0
 OBJECT_STORE_BYTES = 100 * 2**20
-_SENT_BACK = (EVENTS, CHECKPOINT, WEIGHTS, RESULT)
-"""In this order: the result comes last because its presence means done."""
+_SENT_BACK = (EVENTS, CHECKPOINT, WEIGHTS, RESULT, MANIFEST)
+"""In this order: the manifest comes last because its presence means done."""
 
 
 @dataclass
@@ -116,7 +117,7 @@ class OnRay:
         store = Store(job.root)
         folder = store.open(job.spec)
         lock.enter_context(store.lock(folder))
-        prepare(folder, again=job.again, repair=job.repair)
+        prepare(folder, job.spec, again=job.again, repair=job.repair)
         names = [] if job.again else [name for name in _SENT_BACK if (folder / name).exists()]
         return {name: (folder / name).read_bytes() for name in (SPEC, *names)}
 
@@ -142,7 +143,7 @@ class OnRay:
         folder = Store(job.root).folder(job.spec)
         for name in sorted(files or {}, key=_order):
             write_bytes(folder / name, (files or {})[name])
-        if files and RESULT in files:
+        if files and MANIFEST in files:
             for name in (CHECKPOINT, FAILURE):
                 (folder / name).unlink(missing_ok=True)
 

@@ -134,7 +134,7 @@ def _cleared(job: Job) -> Job:
     store = Store(job.root)
     folder = store.open(job.spec)
     with store.lock(folder):
-        prepare(folder, again=job.again, repair=job.repair)
+        prepare(folder, job.spec, again=job.again, repair=job.repair)
     return replace(job, again=False)
 
 

@@ -37,6 +37,7 @@ _COLUMNS = {
     "seconds": "DOUBLE",
     "accuracies": "DOUBLE[]",
     "problem": "VARCHAR",
+    "digests": "BOOLEAN",
     "spec": "JSON",
     "bins": f"STRUCT({_BIN})[]",
     "lengths": "STRUCT(bin INTEGER, length INTEGER, correct BIGINT, total BIGINT)[]",

@@ -1,7 +1,8 @@
 """One folder per run is the truth: plain files, each either whole or absent.
 
-``spec.json``, ``events.jsonl`` (one evaluation a line), ``result.json``, ``model.safetensors``,
-``checkpoint.safetensors`` while the run is under way, and ``failure.json`` if it failed.
+``spec.json``, ``events.jsonl`` (one evaluation a line), ``result.json``, ``model.safetensors``, and
+last ``manifest.json`` with the digests of these; ``checkpoint.safetensors`` while the run is under
+way, and ``failure.json`` if it failed.
 """
 
 import errno
@@ -11,9 +12,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.core.files import explain, read_json, why, write_json
+from lengthwise.core.files import explain, json_bytes, put, read_json, why
 from lengthwise.records.record import FILES, SPEC, Record, read_record
 from lengthwise.records.spec import RunSpec
 
@@ -59,12 +61,17 @@ class Store:
             # Under the lock, whose next holder clears away files that were never finished; if
             # another process holds it, that one has written the specification.
             with suppress(BusyError), self.lock(folder):
-                write_json(folder / SPEC, spec.model_dump(mode="json"))
+                put(folder / SPEC, json_bytes(spec.model_dump(mode="json")))
         return folder
 
     def record(self, folder: Path) -> Record:
         """Read what a folder holds; damage is told in the record, not raised."""
-        return read_record(folder)
+        found = read_record(folder)
+        if found.state != "damaged":
+            return found
+        if self.running(folder):  # it is being made anew, file by file
+            return Record(found.id, folder, "unfinished", found.spec)
+        return read_record(folder)  # perhaps it was replaced while it was read
 
     def folders(self) -> list[Path]:
         """Return every run's folder, oldest first by the file system's clock."""
@@ -100,7 +107,7 @@ class Store:
         The lock ends with its process, however that ends. A file system without locks is used
         without: two processes would then do the same work and write the same files.
         """
-        with (folder / LOCK).open("w") as handle:
+        with _handle(folder / LOCK, os.O_RDWR | os.O_CREAT) as handle:
             for left in reversed(range(_LOCK_TRIES)):
                 try:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -119,13 +126,19 @@ class Store:
     def running(self, folder: Path) -> bool:
         """Say whether a process holds the run now."""
         try:
-            with (folder / LOCK).open() as handle:
+            with _handle(folder / LOCK, os.O_RDONLY) as handle:
                 fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
         except OSError:
             return False
         return False
+
+
+def _handle(path: Path, flags: int) -> IO[bytes]:
+    """Open a lock's file without waiting, were it a pipe."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    return open(descriptor, "r+b" if flags & os.O_RDWR else "rb", buffering=0)
 
 
 def _begun(folder: str) -> int | None:

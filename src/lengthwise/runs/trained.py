@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
-from lengthwise.records.record import WEIGHTS, load_result
+from lengthwise.records.manifest import WEIGHTS, DamagedError
+from lengthwise.records.record import content, load_result
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.tasks import TASKS
@@ -45,7 +47,13 @@ def load_run(store: Store, run: str, *, trust_code: bool = False) -> TrainedRun:
     spec.position.check_trusted(trust_code)
     task = spec.task.build(TASKS, Task)
     model = _fresh(spec, task)
-    load_weights(record.folder / WEIGHTS, model)
+    path = record.folder / WEIGHTS
+    try:
+        weights = content(record.folder, WEIGHTS, record.manifest)
+    except DamagedError as error:
+        raise InputError(f"run {record.id} is damaged: {error}.") from None
+    if load_weights(path, model, weights).get("run") != record.id:
+        raise InputError(f"{path}: the weights of another run.")
     return TrainedRun(record.id, spec, task, model.eval())
 
 
