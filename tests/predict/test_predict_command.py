@@ -140,7 +140,7 @@ def test_a_provider_that_takes_too_long_is_stopped(monkeypatch):
             pass
 
     slow = [(name, endless) for name in PROVIDERS]
-    monkeypatch.setattr(prediction, "loaded_providers", lambda: slow)
+    monkeypatch.setattr(prediction, "loaded_providers", lambda kind: slow)
     found = predict("(aa)*", time_limit=1.0)
     assert found.skipped[0] == "program: not finished within the time limit"
     assert found.skipped[-1] == "measurements: no time was left"

@@ -6,11 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lengthwise.core.budget import Budget
 from lengthwise.core.clock import Clock, OutOfTimeError, alarm
 from lengthwise.languages.convention import LANGUAGES
 from lengthwise.playground import commands, limits
 from lengthwise.playground.drawing import draw, shown
 from lengthwise.playground.steps import steps
+from lengthwise.predict import predict_subject
+from lengthwise.predict.card import card, rows
+from lengthwise.studies.known_results import known_measurements
+from lengthwise.subjects import as_language, read_subject
+from lengthwise.theory.decide.decision import decide
+from lengthwise.theory.decide.explain import TITLES
 
 if TYPE_CHECKING:
     from lengthwise.languages.dfa import DFA
@@ -29,8 +36,6 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
         >>> [(row["encoding"], row["generalizes"]) for row in found["verdicts"]][:2]
         [('nope', 'no'), ('ape', 'yes')]
     """
-    from lengthwise.subjects import as_language, read_subject
-
     limits.refuse_others(request, ("regex", "alphabet", "accept", "store", "seconds"))
     pattern = limits.read_text(request, "regex", limits.REGEX, needed=True)
     alphabet = limits.read_text(request, "alphabet", limits.SMALL_TEXT)
@@ -61,9 +66,6 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _decide(subject: "Subject", dfa: "DFA", seconds: float) -> "Decision | None":
     """Decide; None when a step that does not look at the clock takes too long."""
-    from lengthwise.core.budget import Budget
-    from lengthwise.theory.decide.decision import decide
-
     try:
         with alarm(DECIDED * seconds):
             budget = Budget(seconds=BUDGET * seconds)
@@ -104,10 +106,6 @@ def _name(dfa: "DFA", state: int) -> str:
 
 def _verdicts(subject: "Subject", seconds: float, store: Path) -> dict[str, Any]:
     """Predict per encoding."""
-    from lengthwise.predict import predict_subject
-    from lengthwise.predict.card import card, rows
-    from lengthwise.studies.known_results import known_measurements
-
     _, suite = known_measurements(store, None, None)
     found = predict_subject(subject, Clock(seconds), suite=suite)
     return {"question": found.question, "verdicts": rows(found), "card": card(found)}
@@ -128,8 +126,6 @@ def _answers(decision: "Decision | None", seconds: float) -> list[dict[str, Any]
 
 
 def _answer(answer: "Answer") -> dict[str, Any]:
-    from lengthwise.theory.decide.explain import TITLES
-
     certificate = answer.certificate()
     if certificate is None:
         told = [{"title": "Tried", "text": answer.tried, "picture": None}]

@@ -4,9 +4,24 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from lengthwise.core.clock import Clock
 from lengthwise.core.errors import InputError
+from lengthwise.crasp import accepts, generate, trace
+from lengthwise.crasp import library as shelf
+from lengthwise.crasp.facts import analyse
+from lengthwise.crasp.interpreter import as_words, evaluate_expressions
+from lengthwise.crasp.library import entries
+from lengthwise.crasp.parser import parse
+from lengthwise.crasp.trace import END
 from lengthwise.languages.convention import Accept
+from lengthwise.languages.words import read_word
 from lengthwise.playground import commands, limits
+from lengthwise.predict import predict_subject
+from lengthwise.predict.card import card, rows
+from lengthwise.subjects import Subject
+from lengthwise.theory.limit.compare import random_codes
+from lengthwise.theory.limit.compiled import build
+from lengthwise.theory.limit.normalise import at_last_letter
 
 if TYPE_CHECKING:
     from lengthwise.crasp import Program
@@ -21,8 +36,6 @@ FIELDS = ("text", "parameters", "accept", "word", "store", "seconds")
 
 def library(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the programs that come with the package."""
-    from lengthwise.crasp.library import entries
-
     limits.refuse_others(request, ("store", "seconds"))
     found = [{"name": e.name, "description": e.description, "text": e.text} for e in entries()]
     return {"programs": found, "commands": [commands.command("The library", "crasp", "list")]}
@@ -36,8 +49,6 @@ def program(request: Mapping[str, Any]) -> dict[str, Any]:
         >>> found["facts"]["depth"], found["trace"]["result"]
         (1, 'accepted')
     """
-    from lengthwise.crasp.facts import analyse
-
     limits.refuse_others(request, FIELDS)
     started = time.monotonic()
     parsed, source = _read(request)
@@ -64,9 +75,6 @@ def _plain(value: Any) -> Any:
 
 def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]":
     """Parse the text; a mistake keeps its place."""
-    from lengthwise.crasp import library as shelf
-    from lengthwise.crasp.parser import parse
-
     text = limits.read_text(request, "text", limits.PROGRAM, needed=True)
     text = text.replace("\r\n", "\n")
     parameters = limits.read_text(request, "parameters", limits.SMALL_TEXT)
@@ -76,8 +84,6 @@ def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]
 
 
 def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
-    from lengthwise.languages.words import read_word
-
     if request.get("word") is None:
         return None
     text = limits.read_text(request, "word", 8 * limits.LENGTH)
@@ -90,11 +96,6 @@ def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...
 
 
 def _verdicts(parsed: "Program", source: commands.ProgramSource, seconds: float) -> dict[str, Any]:
-    from lengthwise.core.clock import Clock
-    from lengthwise.predict import predict_subject
-    from lengthwise.predict.card import card, rows
-    from lengthwise.subjects import Subject
-
     subject = Subject(source.reference, "program", "program", program=parsed)
     found = predict_subject(subject, Clock(0.4 * seconds))
     return {"verdicts": rows(found), "card": card(found)}
@@ -109,9 +110,6 @@ def _predicting(source: commands.ProgramSource) -> list[commands.Command]:
 
 
 def _trace(parsed: "Program", word: Sequence[str], accept: Any) -> dict[str, Any]:
-    from lengthwise.crasp import trace
-    from lengthwise.crasp.trace import END
-
     if len(word) > limits.TRACED:
         text = f"{len(word):,} letters; traces are shown to {limits.TRACED}."
         return {"head": [], "rows": [], "result": text}
@@ -128,8 +126,6 @@ def _mark(cell: bool | int) -> str:
 
 def compare(request: Mapping[str, Any]) -> dict[str, Any]:
     """Compile a program and run the transformer beside it on one word, typed or random."""
-    from lengthwise.theory.limit.compiled import build
-
     limits.refuse_others(request, (*FIELDS, "length", "dtype", "random", "seed"))
     started = time.monotonic()
     parsed, source = _read(request)
@@ -159,8 +155,6 @@ def _word(request: Mapping[str, Any], parsed: "Program", length: int) -> tuple[s
         return _typed_word(request, parsed) or ()
     import numpy as np
 
-    from lengthwise.theory.limit.compare import random_codes
-
     size = limits.read_number(request, "random", 1, 1, length)
     seed = limits.read_number(request, "seed", 0, 0, 1_000_000)
     letters = parsed.letters()
@@ -185,9 +179,6 @@ def _positions(
 ) -> dict[str, Any]:
     """Return both outputs at every letter, and how many differ."""
     import numpy as np
-
-    from lengthwise.crasp.interpreter import as_words, evaluate_expressions
-    from lengthwise.theory.limit.normalise import at_last_letter
 
     if not word:
         return {"rows": [], "total": 0, "different": 0}
@@ -215,8 +206,6 @@ def _answers(
     model: "CompiledModel", parsed: "Program", word: Sequence[str], accept: Any, length: int
 ) -> dict[str, str]:
     """Return what program and transformer say about the whole word, or write after it."""
-    from lengthwise.crasp import accepts, generate
-
     if not parsed.is_generator:
         said = {True: "accepted", False: "rejected"}
         mine = bool(accepts(parsed, [tuple(word)], accept=accept)[0])

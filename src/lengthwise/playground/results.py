@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.playground import commands, limits
+from lengthwise.playground.charts import chart
+from lengthwise.records.record import STATES
+from lengthwise.report.curves import pool_runs
+from lengthwise.report.measured import Measured, from_record
+from lengthwise.report.run_command import command
+from lengthwise.runs.index import damaged, detail, rows, summary
+from lengthwise.runs.status import status, sweep_of
 from lengthwise.runs.store import Store
+from lengthwise.runs.sweep import SWEEPS
 
 if TYPE_CHECKING:
     from lengthwise.records.record import Record
@@ -23,9 +31,6 @@ SEARCHED = ("task", "position", "id", "state")
 
 def runs(request: Mapping[str, Any]) -> dict[str, Any]:
     """List the newest runs, of one state or whose task, encoding or id holds some text."""
-    from lengthwise.records.record import STATES
-    from lengthwise.runs.index import damaged, rows
-
     limits.refuse_others(request, ("filter", "state", "store", "seconds"))
     wanted = limits.read_text(request, "filter", limits.SMALL_TEXT).strip().lower()
     state = limits.read_choice(request, "state", ("any", *STATES))
@@ -59,8 +64,6 @@ def _listing(wanted: str, state: str, store: Store) -> commands.Command:
 
 def run(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return one run: its specification, its ranges of lengths, and how to make it again."""
-    from lengthwise.runs.index import detail
-
     limits.refuse_others(request, ("id", "store", "seconds"))
     store = _store(request)
     record = _record(store, limits.read_text(request, "id", limits.SMALL_TEXT, needed=True))
@@ -77,8 +80,6 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _made_by(spec: "RunSpec | None", store: Store) -> list[commands.Command]:
     """Say how a run was made; one that names a Python file is not looked into, as that runs it."""
-    from lengthwise.report.run_command import command
-
     if spec is None or any(".py" in str(part) for part in (spec.task, spec.position)):
         return []
     where = "".join(" " + word for word in commands.quoted(commands.at(store.root)))
@@ -92,9 +93,6 @@ def _show(record: "Record", store: Store) -> commands.Command:
 
 def curves(request: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the curves of some runs together, seeds pooled or apart."""
-    from lengthwise.playground.charts import chart
-    from lengthwise.report.curves import pool_runs
-
     limits.refuse_others(request, ("ids", "pooled", "log", "store", "seconds"))
     store = _store(request)
     records = [_record(store, name) for name in _ids(request)]
@@ -150,8 +148,6 @@ def _bins(curve: "Curve") -> list[list[str]]:
 
 def _measured(record: "Record") -> "Measured":
     """Return a run for drawing; one under way stands for its newest evaluation."""
-    from lengthwise.report.measured import Measured, from_record
-
     if record.result is not None:
         return from_record(record)
     bins = record.bins
@@ -173,8 +169,6 @@ def _measured(record: "Record") -> "Measured":
 
 def sweep(request: Mapping[str, Any]) -> dict[str, Any]:
     """Say where a sweep stands now; without a name, the newest."""
-    from lengthwise.runs.status import status, sweep_of
-
     limits.refuse_others(request, ("name", "store", "seconds"))
     store = _store(request)
     names = _sweep_names(store)
@@ -208,8 +202,6 @@ def sweep(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sweep_names(store: Store) -> list[str]:
-    from lengthwise.runs.sweep import SWEEPS
-
     paths = (store.root / SWEEPS).glob("*.json")
     return [p.stem for p in sorted(paths, key=lambda p: p.stat().st_mtime_ns, reverse=True)]
 
@@ -224,16 +216,12 @@ def _brief(spec: "RunSpec") -> dict[str, Any]:
 
 
 def _progress(store: Store, spec: "RunSpec", step: int) -> dict[str, Any]:
-    from lengthwise.runs.index import summary
-
     accuracies = summary(store.record(store.folder(spec)))["accuracies"]
     return {**_brief(spec), "step": step, "steps": spec.training.steps, "accuracies": accuracies}
 
 
 def _finished(store: Store, specs: "Sequence[RunSpec]") -> list[dict[str, Any]]:
     """Return the finished runs of a sweep, newest first."""
-    from lengthwise.runs.index import rows
-
     mine = {spec.id for spec in specs}
     done = [row for row in rows(store) if row["id"] in mine and row["state"] == "done"]
     keep = ("id", "task", "position", "seed", "accuracies")

@@ -9,6 +9,7 @@ from typing import Any
 
 from lengthwise.playground import limits
 from lengthwise.playground.drawing import draw
+from lengthwise.theory.decide.check_certificate import check_certificate
 
 Step = dict[str, Any]
 SHOWN_PARTS, SHOWN_COUNTERS, SHOWN_CHAINS, SHOWN_VALUES = 6, 6, 8, 40
@@ -24,8 +25,6 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
         >>> [step["title"] for step in steps(found)]
         ['Question', 'Two states', 'Why no count separates them', 'Basis', 'Checked']
     """
-    from lengthwise.theory.decide.check_certificate import check_certificate
-
     checked = check_certificate(certificate)
     found: list[Step] = []
     parts = certificate["parts"]

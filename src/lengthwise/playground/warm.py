@@ -34,7 +34,7 @@ LOADED = (
         targets,
         check,
         model,
-        loaded_providers(),
+        *map(loaded_providers, ("regex", "program", "task")),
     ),
 )
 """What a worker finds ready."""

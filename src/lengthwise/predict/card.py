@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lengthwise.predict.types import STRENGTHS, Evidence, Prediction
+from lengthwise.theory.decide.readings import disagreements
 
 CAVEAT = (
     "Verdicts are about an idealised learner that fits short inputs exactly and stays simple; they "
@@ -70,8 +71,6 @@ def needs_of(prediction: Prediction) -> list[str]:
 
 def read_elsewhere(prediction: Prediction) -> list[str]:
     """Return one line if a language's answers depend on where it is read."""
-    from lengthwise.theory.decide.readings import disagreements
-
     classes = {"plain": "nope", "periodic_local": "ape"}
     found = disagreements(prediction.readings, classes, {"in": "yes", "out": "no"})
     return [f"depends on where it is read (--accept): {'; '.join(found)}"] if found else []

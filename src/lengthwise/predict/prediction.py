@@ -10,10 +10,10 @@ from lengthwise.languages.convention import LanguageConvention
 from lengthwise.predict.advice import advise
 from lengthwise.predict.classes import ENCODINGS, links
 from lengthwise.predict.combine import combine
-from lengthwise.predict.providers import PROVIDERS, Context
+from lengthwise.predict.providers import PROVIDERS, SPEAKS_OF, Context
 from lengthwise.predict.reach import expected_reach
 from lengthwise.predict.types import Evidence, Prediction, Reach
-from lengthwise.subjects import Subject, read_subject
+from lengthwise.subjects import Kind, Subject, read_subject
 
 if TYPE_CHECKING:
     from lengthwise.subjects.guard import GuardedFunction
@@ -76,7 +76,7 @@ def predict_subject(
     context = Context(subject, clock, [dict(row) for row in measurements])
     skipped: list[str] = []
     try:
-        for name, provider in loaded_providers():
+        for name, provider in loaded_providers(subject.kind):
             note = _gather(name, provider, context)
             if note:
                 skipped.append(note)
@@ -97,9 +97,10 @@ def _ask_again(function: "GuardedFunction") -> list[str]:
 
 
 @cache
-def loaded_providers() -> tuple[tuple[str, Provider], ...]:
-    """Return every provider in order; looked up once, since plugins are slow to list."""
-    return tuple((name, PROVIDERS.load(name)) for name in PROVIDERS)
+def loaded_providers(kind: Kind) -> tuple[tuple[str, Provider], ...]:
+    """Return the providers that speak of a kind of subject, in order; looked up once."""
+    names = [name for name in PROVIDERS if kind in SPEAKS_OF.get(name, (kind,))]
+    return tuple((name, PROVIDERS.load(name)) for name in names)
 
 
 def _gather(name: str, provider: Provider, context: Context) -> str | None:

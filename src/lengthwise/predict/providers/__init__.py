@@ -9,8 +9,9 @@ from typing import Any
 
 from lengthwise.core.clock import Clock
 from lengthwise.core.registry import Registry
+from lengthwise.predict.classes import inside, outside
 from lengthwise.predict.types import Evidence
-from lengthwise.subjects import Subject
+from lengthwise.subjects import Kind, Subject
 
 _HERE = "lengthwise.predict.providers"
 
@@ -35,6 +36,23 @@ PROVIDERS = Registry(
 )
 """Providers in the order of their names: cheap and decisive ones first."""
 
+SPEAKS_OF: dict[str, tuple[Kind, ...]] = {
+    "1 program": ("program",),
+    "2 decision": ("regex", "automaton", "task"),
+    "3 labels": ("task",),
+    "4 known programs": ("task",),
+    "5 short instances": ("task",),
+    "6 restriction": ("task",),
+    "7 learned automaton": ("function",),
+    "8 communication": ("function", "task"),
+    "9 circuits": ("task",),
+    "a linear attention": ("task",),
+    "b learned program": ("function", "task"),
+    "c citations": ("task",),
+    "d measurements": ("task",),
+}
+"""Kinds of subject that a provider can say something about; others do not load it. Plugins: all."""
+
 
 @dataclass
 class Context:
@@ -47,8 +65,6 @@ class Context:
 
     def settled(self, name: str) -> bool:
         """Whether evidence so far decides a class."""
-        from lengthwise.predict.classes import inside, outside
-
         return any(
             name in (inside(c) if member else outside(c))
             for item in self.found

@@ -2,6 +2,7 @@
 
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
+from lengthwise.theory.circuits.growth import growth
 
 TRAIN, TEST = 5, 20
 
@@ -12,7 +13,6 @@ def circuits(context: Context) -> list[Evidence]:
     family = None if task is None else task.circuit
     if family is None:
         return []
-    from lengthwise.theory.circuits.growth import growth
 
     found: list[Evidence] = []
     for verdict in growth(family, ["nope", "ape", "rpe", "ipe"], train_scale=TRAIN, scale=TEST):

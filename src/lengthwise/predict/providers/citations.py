@@ -2,6 +2,7 @@
 
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
+from lengthwise.records.published import reported
 from lengthwise.records.thresholds import LINE
 
 NAMES = {"learned": "ape", "rotary": "rope", "t5-bias": "t5"}
@@ -11,7 +12,6 @@ def citations(context: Context) -> list[Evidence]:
     """Quote published accuracies; those of Huang et al. have three bins, the last far out."""
     if context.subject.task is None:
         return []
-    from lengthwise.records.published import reported
 
     found: list[Evidence] = []
     for line in reported(context.subject.task.name):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.predict.instances import Text, draw
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
+from lengthwise.theory.communication.fooling import certificate, find_family, telling_suffix
 from lengthwise.theory.communication.rows import exponential
 
 if TYPE_CHECKING:
@@ -57,8 +58,6 @@ def communication(context: Context) -> list[Evidence]:
 
 def _from_function(function: "GuardedFunction", context: Context) -> list[Evidence]:
     """Look for prefixes that must be told apart, many of them and at every length tried."""
-    from lengthwise.theory.communication.fooling import certificate, find_family, telling_suffix
-
     if function.constant:
         return []
     most = MOST_SECONDS / 3 if context.settled("periodic_local") else MOST_SECONDS

@@ -2,9 +2,17 @@
 
 from typing import TYPE_CHECKING, Any
 
+from lengthwise.core.budget import Budget, OutOfBudgetError
 from lengthwise.languages.class_titles import CLASS_TITLES
+from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence, Strength
+from lengthwise.theory.decide.certificates import PUBLISHED, SAMPLED
+from lengthwise.theory.decide.check_certificate import check_certificate
+from lengthwise.theory.decide.connected import components
+from lengthwise.theory.decide.decision import decide
+from lengthwise.theory.decide.readings import readings
+from lengthwise.theory.decide.search import fixed
 
 if TYPE_CHECKING:
     from lengthwise.languages.dfa import DFA
@@ -19,8 +27,6 @@ def decision(context: Context) -> list[Evidence]:
     subject = context.subject
     if subject.dfa is None or subject.accept not in ("end", "last", "predict"):
         return []
-    from lengthwise.core.budget import Budget
-    from lengthwise.theory.decide.decision import decide
 
     budget = Budget(seconds=0.7 * context.clock.left())
     found = decide(subject.dfa, subject.accept, budget, **subject.about)
@@ -29,8 +35,6 @@ def decision(context: Context) -> list[Evidence]:
 
 def _elsewhere(found: "Decision", seconds: float) -> list[Evidence]:
     """Read the language under the other conventions too, where that is cheap; it claims nothing."""
-    from lengthwise.theory.decide.readings import readings
-
     known = readings(found, seconds)
     if known is None:
         return []
@@ -50,9 +54,6 @@ def decide_language(
         >>> [dict(item.claims) for item in found]
         [{'plain': False}, {'periodic': True}]
     """
-    from lengthwise.core.budget import Budget
-    from lengthwise.theory.decide.decision import decide
-
     found = decide(dfa, accept, Budget(seconds=seconds), **about)
     return _both(found, name)
 
@@ -68,8 +69,6 @@ def _both(found: "Decision", name: str) -> list[Evidence]:
 def _evidence(
     found: "Decision", answer: "Answer", name: str, claims: dict[str, bool]
 ) -> list[Evidence]:
-    from lengthwise.theory.decide.check_certificate import check_certificate
-
     if answer.answer == "undecided":
         text = f"{name}: {answer.class_name} not decided ({answer.tried})"
         return [Evidence("decision", text, "conjecture")]
@@ -97,8 +96,6 @@ def _verb(answer: "Answer") -> str:
 
 def strength_of(degree: str) -> Strength:
     """Translate the decision's own words: only the published theorem alone is a proof."""
-    from lengthwise.theory.decide.certificates import PUBLISHED, SAMPLED
-
     known: dict[str, Strength] = {PUBLISHED: "proof", SAMPLED: "sampled"}
     return known.get(degree, "derivation")
 
@@ -114,8 +111,6 @@ def answer_facts(answer: "Answer") -> dict[str, Any]:
         "counter_range": f"bounded: at most {counter_range(answer)}",
     }
     if answer.accept in ("end", "last", "predict") and answer.program is not None:
-        from lengthwise.predict.providers.own_program import program_facts
-
         facts |= {k: v for k, v in program_facts(answer.program).items() if k not in facts}
     return facts
 
@@ -152,10 +147,6 @@ def narrow(answer: "Answer") -> dict[str, bool]:
 
 def _works(answer: "Answer", choices: list[tuple[int, int]]) -> bool:
     """Whether some (modulus, window) separates every part; a search that gives up is a no."""
-    from lengthwise.core.budget import Budget, OutOfBudgetError
-    from lengthwise.theory.decide.connected import components
-    from lengthwise.theory.decide.search import fixed
-
     budget = Budget(seconds=1.0, vertices=300)
     machines = [outcome.machine for _, outcome in answer.answered if outcome.machine is not None]
     try:

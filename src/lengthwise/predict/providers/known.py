@@ -10,10 +10,13 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp import families
 from lengthwise.predict.classes import of_fragment
+from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
-from lengthwise.predict.providers.own_program import program_facts
+from lengthwise.predict.providers.plain_copy import plain_unique_copy
 from lengthwise.predict.types import Evidence
+from lengthwise.tasks.following import check_task
 
 if TYPE_CHECKING:
     from lengthwise.crasp.program import Program
@@ -47,8 +50,6 @@ def known(context: Context) -> list[Evidence]:
 def _evidence(
     name: str, program: "Program", facts: dict[str, Any], group: str, task: Any, note: str
 ) -> Evidence:
-    from lengthwise.tasks.following import check_task
-
     report = check_task(program, task, instances=MANY, longest=_longest(task), seed=1)
     assert report.mistake is None, "checked before"
     shown = str(program)
@@ -81,9 +82,6 @@ def candidates(task: Any) -> Iterator[tuple[str, Callable[[], "Program"]]]:
 
 def _families(symbols: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], "Program"]]]:
     """Name the programs of every family over some symbols."""
-    from lengthwise.crasp import families
-    from lengthwise.predict.providers.plain_copy import plain_unique_copy
-
     if len(symbols) > LARGEST:
         return
     yield "majority", lambda: families.majority(symbols)
@@ -102,8 +100,6 @@ def _families(symbols: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], "Pro
 
 def _solves(build: Callable[[], "Program"], task: Any) -> "Program | None":
     """Build a program and try it on a few, then on more instances."""
-    from lengthwise.tasks.following import check_task
-
     try:
         program = build()
         if not program.is_generator:

@@ -10,10 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lengthwise.core.budget import Budget
+from lengthwise.core.errors import InputError
+from lengthwise.crasp.program import Program
+from lengthwise.crasp.simplify import simplify_expressions
+from lengthwise.crasp.syntax import Bool, Symbol
 from lengthwise.languages.class_titles import CLASS_TITLES
+from lengthwise.languages.machine import FREE, Machine, Part, merge_free
+from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.decision import answer_facts, narrow, strength_of
 from lengthwise.predict.types import Evidence
+from lengthwise.tasks.following import check_task
+from lengthwise.theory.decide.check_certificate import check_refutation
+from lengthwise.theory.decide.conditions import (
+    FALSE,
+    Names,
+    ProgramTooLargeError,
+    both,
+    either,
+    negation,
+)
+from lengthwise.theory.decide.decision import Answer
+from lengthwise.theory.decide.questions import decide_periodic_local, decide_plain
+from lengthwise.theory.decide.synthesis import output_conditions
 
 if TYPE_CHECKING:
     from lengthwise.core.budget import Budget
@@ -27,7 +47,6 @@ def labels(context: Context) -> list[Evidence]:
     task = context.subject.task
     if context.subject.accept != "labels" or task is None:
         return []
-    from lengthwise.core.budget import Budget
 
     budget = Budget(seconds=0.6 * context.clock.left())
     plain, general = decide_questions(task.automaton, list(label_parts(task)), budget)
@@ -40,8 +59,6 @@ def labels(context: Context) -> list[Evidence]:
 
 def label_parts(task: Any) -> "list[Part]":
     """Return one question per last letter, with the label as the output."""
-    from lengthwise.languages.machine import FREE, Machine, Part, merge_free
-
     dfa = task.automaton
     asked = np.ones(dfa.states, dtype=bool) if task.words == "all" else dfa.live()
     found: list[Part] = []
@@ -59,9 +76,6 @@ def label_parts(task: Any) -> "list[Part]":
 
 def decide_questions(dfa: Any, parts: "list[Part]", budget: "Budget") -> "tuple[Answer, Answer]":
     """Decide plain C-RASP and C-RASP[periodic, local] for given questions about one automaton."""
-    from lengthwise.theory.decide.decision import Answer
-    from lengthwise.theory.decide.questions import decide_periodic_local, decide_plain
-
     plain = [(part, decide_plain(part, budget)) for part in parts]
     general = [(part, decide_periodic_local(part, first, budget)) for part, first in plain]
     return Answer("plain", dfa, "labels", plain), Answer("periodic_local", dfa, "labels", general)
@@ -78,8 +92,6 @@ def _evidence(task: Any, answer: "Answer", claims: dict[str, bool]) -> list[Evid
         program, checked = checked_program(task, answer)
         text = f"a program of {title} gives the labels of {task.name}{checked}"
         if program is not None:
-            from lengthwise.predict.providers.own_program import program_facts
-
             certificate = {"program": str(program)}
             facts = program_facts(program) | facts
         facts["padding_safe"] = padding_safe(task)
@@ -107,10 +119,6 @@ def padding_safe(task: Any) -> bool | None:
     With such a symbol the last letter, windows and positions say nothing, so plain C-RASP must do
     without them (our derivation). None where the label depends on the letter, or undecided.
     """
-    from lengthwise.core.budget import Budget
-    from lengthwise.languages.machine import FREE, Machine, Part, merge_free
-    from lengthwise.theory.decide.questions import decide_plain
-
     dfa, table = task.automaton, task.labels[1]
     if (table != table[:, :1]).any():
         return None
@@ -125,8 +133,6 @@ def padding_safe(task: Any) -> bool | None:
 
 def refuted(answer: "Answer") -> str:
     """Say which two states cannot be told apart, after an independent check of the argument."""
-    from lengthwise.theory.decide.check_certificate import check_refutation
-
     part, outcome = next(pair for pair in answer.answered if pair[1].answer == "out")
     machine, argument = outcome.machine, outcome.refutation
     assert machine is not None
@@ -158,10 +164,6 @@ def refutation_of(answer: "Answer") -> dict[str, Any]:
 
 def checked_program(task: Any, answer: "Answer") -> "tuple[Program | None, str]":
     """Write the program of a yes and hold it against drawn instances."""
-    from lengthwise.core.errors import InputError
-    from lengthwise.tasks.following import check_task
-    from lengthwise.theory.decide.conditions import ProgramTooLargeError
-
     try:
         program = label_program(task, answer)
         report = check_task(program, task, instances=100, longest=40)
@@ -175,12 +177,6 @@ def checked_program(task: Any, answer: "Answer") -> "tuple[Program | None, str]"
 
 def label_program(task: Any, answer: "Answer") -> "Program":
     """Write one Boolean per label from the separated machines."""
-    from lengthwise.crasp.program import Program
-    from lengthwise.crasp.simplify import simplify_expressions
-    from lengthwise.crasp.syntax import Bool, Symbol
-    from lengthwise.theory.decide.conditions import FALSE, Names, both, either, negation
-    from lengthwise.theory.decide.synthesis import output_conditions
-
     names, dfa = Names(), task.automaton
     cases: dict[int, list[Bool]] = {index: [] for index in range(len(task.labels[0]))}
     for part, outcome in answer.answered:

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise.core.clock import OutOfTimeError, alarm
+from lengthwise.crasp.interpreter import accepts
+from lengthwise.crasp.learning import Budget, learn, learn_examples
+from lengthwise.crasp.program import Program
+from lengthwise.crasp.targets import from_function
+from lengthwise.languages.longer import longer_tests
+from lengthwise.languages.words import Words, words_of_length
 from lengthwise.predict.classes import of_fragment
 from lengthwise.predict.instances import draw
+from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
-from lengthwise.predict.providers.own_program import program_facts
 from lengthwise.predict.types import Evidence
+from lengthwise.tasks.following import check_task
 
 if TYPE_CHECKING:
     from lengthwise.crasp.interpreter import Accept
@@ -35,10 +42,6 @@ def learned_program(context: Context) -> list[Evidence]:
 
 
 def _from_function(context: Context, seconds: float) -> list[Evidence]:
-    from lengthwise.crasp.learning import Budget, learn
-    from lengthwise.crasp.targets import from_function
-    from lengthwise.languages.longer import longer_tests
-
     subject, function = context.subject, context.subject.function
     assert function is not None
     if function.one_sided:
@@ -71,9 +74,6 @@ def _from_function(context: Context, seconds: float) -> list[Evidence]:
 
 def contradiction(program: Any, asked: "Asked", accept: "Accept") -> str | None:
     """Return a word that was read before and that the program gets wrong."""
-    from lengthwise.crasp.interpreter import accepts
-    from lengthwise.languages.words import Words, words_of_length
-
     for length in range(1, asked.complete + 1):
         start = 0
         for words in words_of_length(asked.letters, length, CHUNK):
@@ -94,10 +94,6 @@ def contradiction(program: Any, asked: "Asked", accept: "Accept") -> str | None:
 
 def _from_labels(task: Any, seconds: float) -> list[Evidence]:
     """Learn one Boolean per label from the prefixes of short words."""
-    from lengthwise.crasp.learning import Budget, learn_examples
-    from lengthwise.crasp.program import Program
-    from lengthwise.tasks.following import check_task
-
     found = draw(task, task.min_length, SHORT, 400)
     rows = zip(found.prompts, found.answers, strict=True)
     labelled = {word[: t + 1]: a for word, answer in rows for t, a in enumerate(answer)}

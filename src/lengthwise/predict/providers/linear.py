@@ -2,15 +2,14 @@
 
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
+from lengthwise.theory.linear import lrc_by_scale, target
+from lengthwise.theory.linear.demonstrations import TARGETS
 
 TRAIN, TEST = 5, 20
 
 
 def linear(context: Context) -> list[Evidence]:
     """Say what the theorem about linear attention gives; it is not about transformers."""
-    from lengthwise.theory.linear import lrc_by_scale, target
-    from lengthwise.theory.linear.demonstrations import TARGETS
-
     task = context.subject.task
     if task is None or task.name not in TARGETS:
         return []

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from lengthwise.core.budget import Budget
+from lengthwise.languages.machine import FREE, Machine, Part
 from lengthwise.predict.instances import Text, draw
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.labels import decide_questions, refutation_of, refuted
@@ -31,9 +33,6 @@ def restriction(context: Context) -> list[Evidence]:
 
 
 def _refute(context: Context, task: Any, machine: Any, text: str) -> list[Evidence]:
-    from lengthwise.core.budget import Budget
-    from lengthwise.languages.machine import Part
-
     checked, existing = compare(task, machine)
     if not checked:
         return []
@@ -108,8 +107,6 @@ def balanced_streams(task: Any) -> tuple[Any, str]:
     The answer is the first stream's majority; prompts with a tie, or of a length that is not a
     multiple of the period, are free.
     """
-    from lengthwise.languages.machine import FREE, Machine
-
     period = task.period
     start: tuple[int, ...] | None = (0,) * (period + 1)  # place in the period, then each lead
     numbers: dict[tuple[int, ...] | None, int] = {start: 0}

@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from lengthwise.core.budget import Budget
 from lengthwise.languages.class_titles import CLASS_TITLES
+from lengthwise.languages.machine import Machine, Part
 from lengthwise.predict.instances import Text, draw
 from lengthwise.predict.providers import Context
+from lengthwise.predict.providers.decision import narrow
 from lengthwise.predict.providers.labels import (
     decide_questions,
     refutation_of,
@@ -63,8 +66,6 @@ def short_answers(task: Any) -> tuple[Text, dict[Text, Text], int] | None:
 
 def residual_machine(symbols: Text, known: dict[Text, Text], reached: int) -> Any | None:
     """Build the machine whose states are the distinct residuals of short prefixes, if it closes."""
-    from lengthwise.languages.machine import Machine
-
     half = reached // 2
     suffixes = [s for n in range(reached - half) for s in product(symbols, repeat=n)]
     if () not in known:  # the task has no empty prompt
@@ -106,10 +107,6 @@ def agrees(built: Any, task: Any, symbols: Text, instances: int = 400) -> bool:
 
 
 def _decide(context: Context, built: Any, reached: int, task: Any) -> list[Evidence]:
-    from lengthwise.core.budget import Budget
-    from lengthwise.languages.machine import Part
-    from lengthwise.predict.providers.decision import narrow
-
     machine = built[0].minimise()
     budget = Budget(seconds=context.clock.left() / 2)
     part = Part(None, (machine,), machine)

@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp.checking import check
+from lengthwise.crasp.parser import parse
+from lengthwise.crasp.targets import from_automaton
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide.certificates import write_certificate
@@ -109,9 +112,6 @@ def _check_program(certificate: dict[str, Any]) -> str:
         return "none"
     if accept == "predict":
         return "not checked: it answers at every letter"
-    from lengthwise.crasp.checking import check
-    from lengthwise.crasp.parser import parse
-    from lengthwise.crasp.targets import from_automaton
 
     target = from_automaton(_automaton(certificate))
     report = check(parse(text), target, accept=accept, seconds=PROGRAM_SECONDS, samples=500)
