@@ -30,7 +30,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from lengthwise.core.errors import InputError
-from lengthwise.languages.dfa import DFA, determinise
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.glushkov import EMPTY, Join, Positions, Repeat, Symbols, Tree
 
 SPECIAL = "|*+?{}()[].^$\\"
 DIGITS = "0123456789"
@@ -66,7 +67,7 @@ def compile_regex(
     """
     symbols = _alphabet(pattern, alphabet)
     tree = _Parser(pattern, symbols, union_plus, max_positions).parse()
-    return _Positions(symbols).to_dfa(tree, max_states).minimise()
+    return Positions(symbols).to_dfa(tree, max_states).minimise()
 
 
 def symbols_used(pattern: str) -> list[str]:
@@ -249,31 +250,6 @@ def _quantifier(pattern: str, position: int, tokens: list[Token]) -> int:
     return end + 1
 
 
-class _Symbols(NamedTuple):
-    """One symbol out of some; a single letter is a class of one."""
-
-    members: tuple[str, ...]
-
-
-class _Join(NamedTuple):
-    """Parts one after another (``.``), or a choice of them (``|``); no part is the empty word."""
-
-    sign: str
-    parts: "tuple[_Tree, ...]"
-
-
-class _Repeat(NamedTuple):
-    """A part ``low`` to ``high`` times; any number from ``low`` on if ``high`` is None."""
-
-    part: "_Tree"
-    low: int
-    high: int | None
-
-
-_Tree = _Symbols | _Join | _Repeat
-_EMPTY = _Join(".", ())
-
-
 class _Parser:
     """Recursive descent; every method returns a tree and its number of positions."""
 
@@ -294,10 +270,10 @@ class _Parser:
         self.at = 0
         self.nesting = 0
 
-    def parse(self) -> _Tree:
+    def parse(self) -> Tree:
         if self.kind == "end":
             if self.anchored:
-                return _EMPTY
+                return EMPTY
             self.fail("the expression is empty; write () for the empty word")
         tree, _ = self.alternatives()
         if self.kind != "end":
@@ -315,7 +291,7 @@ class _Parser:
     def fail(self, problem: str) -> None:
         raise _error(self.pattern, self.tokens[self.at][2], problem)
 
-    def alternatives(self) -> tuple[_Tree, int]:
+    def alternatives(self) -> tuple[Tree, int]:
         parts = [self.sequence()]
         while self.kind in self.union:
             if self.anchored and self.nesting == 0:
@@ -323,20 +299,20 @@ class _Parser:
             self.take()
             parts.append(self.sequence())
         size = sum(size for _, size in parts)
-        tree = parts[0][0] if len(parts) == 1 else _Join("|", tuple(part for part, _ in parts))
+        tree = parts[0][0] if len(parts) == 1 else Join("|", tuple(part for part, _ in parts))
         return tree, self.limited(size)
 
-    def sequence(self) -> tuple[_Tree, int]:
-        parts: list[tuple[_Tree, int]] = []
+    def sequence(self) -> tuple[Tree, int]:
+        parts: list[tuple[Tree, int]] = []
         while self.kind not in self.union and self.kind not in (")", "end"):
             parts.append(self.repeated())
         if not parts:
             self.fail("nothing here; write () for the empty word")
         size = sum(size for _, size in parts)
-        tree = parts[0][0] if len(parts) == 1 else _Join(".", tuple(part for part, _ in parts))
+        tree = parts[0][0] if len(parts) == 1 else Join(".", tuple(part for part, _ in parts))
         return tree, self.limited(size)
 
-    def repeated(self) -> tuple[_Tree, int]:
+    def repeated(self) -> tuple[Tree, int]:
         tree, size = self.atom()
         repeated = False
         while self.kind in self.postfix:
@@ -345,18 +321,18 @@ class _Parser:
             repeated = True
             kind, body, _ = self.take()
             low, _, high = _SIGNS.get(kind, body).partition(",")
-            tree = _Repeat(tree, int(low), int(high) if high else None)
+            tree = Repeat(tree, int(low), int(high) if high else None)
             size = self.limited(size * max(1, int(low), int(high or 1)))
         return tree, size
 
-    def atom(self) -> tuple[_Tree, int]:
+    def atom(self) -> tuple[Tree, int]:
         kind, text, _ = self.tokens[self.at]
         if kind == "symbol":
             self.take()
-            return _Symbols((text,)), 1
+            return Symbols((text,)), 1
         if kind == ".":
             self.take()
-            return _Symbols(self.letters), 1
+            return Symbols(self.letters), 1
         if kind == "class":
             column = self.take().column
             return self.some_of(self.members(text), column)
@@ -371,7 +347,7 @@ class _Parser:
         self.fail(f"{text!r} has nothing before it to repeat" if kind != "end" else "cut short")
         raise AssertionError
 
-    def group(self) -> tuple[_Tree, int]:
+    def group(self) -> tuple[Tree, int]:
         opened = self.take()[2]
         self.nesting += 1
         if self.nesting > MAX_NESTING:
@@ -379,7 +355,7 @@ class _Parser:
         if self.kind == ")":
             self.take()
             self.nesting -= 1
-            return _EMPTY, 1
+            return EMPTY, 1
         tree, size = self.alternatives()
         if self.kind != ")":
             raise _error(self.pattern, opened, "this '(' is never closed")
@@ -387,7 +363,7 @@ class _Parser:
         self.nesting -= 1
         return tree, size
 
-    def character_class(self) -> tuple[_Tree, int]:
+    def character_class(self) -> tuple[Tree, int]:
         opened = self.take()[2]
         negated = self.kind == "^"
         if negated:
@@ -405,10 +381,10 @@ class _Parser:
         """Return the symbols of the alphabet in a class such as ``\\d``, by Python's own rule."""
         return [symbol for symbol in self.letters if re.fullmatch(f"\\{name}", symbol)]
 
-    def some_of(self, symbols: list[str], column: int) -> tuple[_Tree, int]:
+    def some_of(self, symbols: list[str], column: int) -> tuple[Tree, int]:
         if not symbols:
             raise _error(self.pattern, column, "this class matches no symbol of the alphabet")
-        return _Symbols(tuple(symbols)), 1
+        return Symbols(tuple(symbols)), 1
 
     def limited(self, size: int) -> int:
         if size > self.max_positions:
@@ -428,85 +404,3 @@ def _ends_in_anchor(pattern: str) -> bool:
 
 def _error(pattern: str, column: int, problem: str) -> InputError:
     return InputError(f"regex {pattern!r}, column {column}: {problem}.")
-
-
-class _Part(NamedTuple):
-    """Part of an expression as sets of positions (bit masks): where its words begin and end."""
-
-    nullable: bool
-    first: int
-    last: int
-
-
-class _Positions:
-    """Every symbol of an expression is a position; ``follow[p]`` are those that may come next.
-
-    For ``(ab)*a`` with positions 1, 2, 3::
-
-        start -> {1, 3}    1(a) -> {2}    2(b) -> {1, 3}    3(a) -> {}    last: {3}
-
-    Position 0 is the start. A repetition is written out, one copy of its positions each time.
-    """
-
-    def __init__(self, symbols: tuple[str, ...]) -> None:
-        self.symbols = symbols
-        self.follow = [0]
-        self.having = dict.fromkeys(symbols, 0)  # symbol -> the positions that match it
-
-    def to_dfa(self, tree: _Tree, max_states: int) -> DFA:
-        whole = self.build(tree)
-        self.follow[0] = whole.first
-        moves = [[after & self.having[s] for after in self.follow] for s in self.symbols]
-        table, masks = determinise(1, moves, max_states)
-        final = whole.last | whole.nullable  # the start, bit 0, is final if () matches
-        return DFA(self.symbols, table, 0, [bool(mask & final) for mask in masks])
-
-    def build(self, tree: _Tree) -> _Part:
-        if isinstance(tree, _Symbols):
-            return self.position(tree.members)
-        if isinstance(tree, _Repeat):
-            return self.repeat(tree)
-        if tree.sign == "|":
-            parts = [self.build(part) for part in tree.parts]
-            first = last = 0
-            for part in parts:
-                first, last = first | part.first, last | part.last
-            return _Part(any(part.nullable for part in parts), first, last)
-        whole = _Part(True, 0, 0)
-        for part in tree.parts:
-            whole = self.join(whole, self.build(part))
-        return whole
-
-    def position(self, members: tuple[str, ...]) -> _Part:
-        bit = 1 << len(self.follow)
-        self.follow.append(0)
-        for symbol in members:
-            self.having[symbol] |= bit
-        return _Part(False, bit, bit)
-
-    def join(self, one: _Part, two: _Part) -> _Part:
-        self.link(one.last, two.first)
-        return _Part(
-            one.nullable and two.nullable,
-            one.first | (two.first if one.nullable else 0),
-            two.last | (one.last if two.nullable else 0),
-        )
-
-    def link(self, before: int, after: int) -> None:
-        while before:
-            lowest = before & -before
-            self.follow[lowest.bit_length() - 1] |= after
-            before ^= lowest
-
-    def repeat(self, tree: _Repeat) -> _Part:
-        """Write ``x{2,4}`` as ``xx(x(x)?)?``, from the right, and ``x{2,}`` as ``xxx*``."""
-        tail = _Part(True, 0, 0)
-        if tree.high is None:
-            once = self.build(tree.part)
-            self.link(once.last, once.first)
-            tail = once._replace(nullable=True)
-        for _ in range((tree.high or tree.low) - tree.low):
-            tail = self.join(self.build(tree.part), tail)._replace(nullable=True)
-        for _ in range(tree.low):
-            tail = self.join(self.build(tree.part), tail)
-        return tail
