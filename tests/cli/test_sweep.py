@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from lengthwise.runs.local import Here
+from lengthwise.runs.here import Here
 from lengthwise.runs.store import Store
 
 SWEEP = """

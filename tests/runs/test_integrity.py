@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from lengthwise.core import files
 from lengthwise.core.errors import InputError
 from lengthwise.records.manifest import BOUND, MANIFEST, Digest, Manifest
+from lengthwise.records.progress import Interrupted
 from lengthwise.records.record import CHECKPOINT, read_record
 from lengthwise.runs.driver import drive
 from lengthwise.runs.execute import execute
+from lengthwise.runs.here import Here
 from lengthwise.runs.index import detail, rows
 from lengthwise.runs.job import Job
-from lengthwise.runs.local import Here
 from lengthwise.runs.query import query
 from lengthwise.runs.store import Store
 from lengthwise.runs.trained import load_run
 from lengthwise.training.checkpoint import BEFORE
-from lengthwise.training.loop import Interrupted
 from tests.runs.helpers import table, tiny
 
 BEFORE_MANIFESTS = Path(__file__).parent / "data" / "before"

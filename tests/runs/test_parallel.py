@@ -16,7 +16,8 @@ import os
 import sys
 from pathlib import Path
 from lengthwise.runs.distributed import active, leader
-from lengthwise.runs.local import Plan, execute_all
+from lengthwise.runs.local import execute_all
+from lengthwise.runs.plan import Plan
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 import torch

@@ -6,8 +6,8 @@ import signal
 import pytest
 
 from lengthwise.runs.driver import RunFailedError, drive
+from lengthwise.runs.here import Here
 from lengthwise.runs.job import Job
-from lengthwise.runs.local import Here
 from lengthwise.runs.pool import Pool
 from lengthwise.runs.store import Store
 from tests.runs.helpers import long, table, tiny

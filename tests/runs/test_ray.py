@@ -11,8 +11,8 @@ import pytest
 from lengthwise.core.errors import InputError
 from lengthwise.runs import on_ray
 from lengthwise.runs.driver import drive
+from lengthwise.runs.here import Here
 from lengthwise.runs.job import Job
-from lengthwise.runs.local import Here
 from lengthwise.runs.store import Store
 from tests.runs.helpers import long, table, tiny
 

@@ -9,8 +9,8 @@ import pytest
 
 from lengthwise.core.files import read_json
 from lengthwise.runs.driver import drive
+from lengthwise.runs.here import Here
 from lengthwise.runs.job import Job
-from lengthwise.runs.local import Here
 from lengthwise.runs.store import BusyError, Store
 from tests.runs.helpers import long, table, tiny, wait_until
 

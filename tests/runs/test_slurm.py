@@ -6,8 +6,8 @@ import pytest
 
 from lengthwise.core.errors import InputError
 from lengthwise.runs.driver import drive
+from lengthwise.runs.here import Here
 from lengthwise.runs.job import Job, note_failure
-from lengthwise.runs.local import Here
 from lengthwise.runs.on_slurm import OnSlurm, work_share
 from lengthwise.runs.store import Store
 from tests.runs.helpers import table, tiny

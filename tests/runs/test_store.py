@@ -13,7 +13,8 @@ from lengthwise.records.manifest import BOUND, MANIFEST
 from lengthwise.records.record import load_result
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.execute import execute
-from lengthwise.runs.local import Plan, execute_all, plan
+from lengthwise.runs.local import execute_all
+from lengthwise.runs.plan import Plan, plan
 from lengthwise.runs.store import Store
 
 

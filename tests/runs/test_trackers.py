@@ -6,10 +6,10 @@ import types
 import pytest
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.progress import Interrupted
 from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
 from lengthwise.runs.trackers import load_tracker
-from lengthwise.training.loop import Interrupted
 from tests.runs.helpers import tiny
 
 

@@ -4,10 +4,11 @@ import pytest
 import torch
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.progress import Interrupted
 from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
 from lengthwise.training.checkpoint import load_weights, save_weights
-from lengthwise.training.loop import CHECKPOINT, Interrupted, Trainer
+from lengthwise.training.loop import CHECKPOINT, Trainer
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import time
 import pytest
 import torch
 
+from lengthwise.records.progress import Interrupted
 from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
-from lengthwise.training.loop import Interrupted
 
 
 def weights(store, spec):

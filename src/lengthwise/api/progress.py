@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from lengthwise.records.progress import Progress as Report
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.distributed import leader
-from lengthwise.runs.local import OnProgress
-from lengthwise.training.loop import Progress as Report
+from lengthwise.runs.driver import OnProgress
 
 
 def _name(spec: RunSpec) -> str:

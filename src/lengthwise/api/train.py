@@ -114,7 +114,8 @@ def train(
     """
     from lengthwise.api.progress import listening
     from lengthwise.runs.execute import choose_device
-    from lengthwise.runs.local import execute_all, plan
+    from lengthwise.runs.local import execute_all
+    from lengthwise.runs.plan import plan
     from lengthwise.runs.store import Store
 
     if not task:

@@ -100,7 +100,7 @@ def sweep(
     from lengthwise.runs.execute import choose_device
     from lengthwise.runs.executors import open_executor
     from lengthwise.runs.job import Job
-    from lengthwise.runs.local import plan
+    from lengthwise.runs.plan import plan
     from lengthwise.runs.store import Store
     from lengthwise.runs.sweep import load_sweep, note_sweep
     from lengthwise.runs.trackers import load_tracker
@@ -190,7 +190,7 @@ def work(
     from lengthwise.runs.execute import choose_device
     from lengthwise.runs.executors import open_executor
     from lengthwise.runs.job import Job
-    from lengthwise.runs.local import plan
+    from lengthwise.runs.plan import plan
     from lengthwise.runs.store import Store
 
     described, where = sweeps.load_sweep(sweep), Store(store)
@@ -260,7 +260,8 @@ def select(
     from lengthwise.cli.sweeps import choice_row, repeats_row
     from lengthwise.records.selection import repeat_until
     from lengthwise.records.selection import select as choose
-    from lengthwise.runs.local import execute_all, plan
+    from lengthwise.runs.local import execute_all
+    from lengthwise.runs.plan import plan
     from lengthwise.runs.store import Store
     from lengthwise.runs.sweep import load_sweep
 

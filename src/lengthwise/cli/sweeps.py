@@ -14,7 +14,7 @@ from lengthwise.records.spec import RunSpec
 from lengthwise.runs.driver import Outcome
 from lengthwise.runs.estimate import Estimate
 from lengthwise.runs.job import Message
-from lengthwise.runs.local import Plan
+from lengthwise.runs.plan import Plan
 from lengthwise.runs.status import Status, status
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import FIELDS

@@ -11,17 +11,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.progress import Interrupted, Progress
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.job import Job, Message, note_failure
 from lengthwise.runs.store import Store
 
-if TYPE_CHECKING:
-    from lengthwise.training.loop import Progress
-
-OnProgress = Callable[[RunSpec, "Progress"], None]
+OnProgress = Callable[[RunSpec, Progress], None]
 OnEnd = Callable[[RunSpec, Message], None]
 
 WAIT_SECONDS = 0.25
@@ -89,8 +87,6 @@ def drive(
     with interrupt_flag(*signals) as flag:
         loop.run(flag)
     if flag.is_set():
-        from lengthwise.training.loop import Interrupted
-
         raise Interrupted
     if loop.fatal:
         raise InputError(loop.fatal)

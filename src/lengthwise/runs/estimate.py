@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lengthwise.positions import POSITIONS
+from lengthwise.positions.base import PositionEncoding, Shape
 from lengthwise.records.spec import RunSpec
-from lengthwise.runs.local import Plan
+from lengthwise.runs.plan import Plan
 from lengthwise.runs.store import Store
+from lengthwise.tasks import TASKS
+from lengthwise.tasks.base import Task
+from lengthwise.training.loop import Trainer
 
 SHAPES = 6
 """How many different runs are tried at most; the others are scaled from the nearest one."""
@@ -89,8 +94,6 @@ def measure(spec: RunSpec, threads: int = 1) -> float:
     """Take a few steps and one smaller evaluation; return the seconds of the whole run."""
     import torch
 
-    from lengthwise.training.loop import Trainer
-
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     few = min(64, spec.evaluation.instances)
@@ -125,11 +128,6 @@ def cost(spec: RunSpec) -> float:
 
 def weights(spec: RunSpec) -> int:
     """Return the number of weights, up to the biases and norms."""
-    from lengthwise.positions import POSITIONS
-    from lengthwise.positions.base import PositionEncoding, Shape
-    from lengthwise.tasks import TASKS
-    from lengthwise.tasks.base import Task
-
     model, task = spec.model, spec.task.build(TASKS, Task)
     context = task.max_tokens(spec.longest)
     shape = Shape(model.layers, model.heads, model.head, model.width, context)

@@ -15,6 +15,7 @@ from lengthwise.core.files import (
     write_bytes,
 )
 from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS, Digest, Manifest
+from lengthwise.records.progress import Listener
 from lengthwise.records.record import (
     CHECKPOINT,
     FAILURE,
@@ -29,7 +30,7 @@ from lengthwise.runs.repair import mend
 from lengthwise.runs.store import Store
 from lengthwise.runs.trackers import Tracker, following
 from lengthwise.training.checkpoint import save_weights
-from lengthwise.training.loop import DisagreementError, Listener, Trainer
+from lengthwise.training.loop import DisagreementError, Trainer
 
 T = TypeVar("T", bound=Trainer)
 

@@ -1,21 +1,23 @@
 """A run on its way to a worker, and what comes back: plain data, whatever carries it."""
 
 import json
+import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import DiskFullError, write_json
+from lengthwise.core.files import write_json
+from lengthwise.records.progress import Listener, Progress
 from lengthwise.records.record import FAILURE
 from lengthwise.records.spec import RunSpec
-from lengthwise.runs.store import BusyError, Store
 
-if TYPE_CHECKING:
-    from lengthwise.training.loop import Listener, Progress
+REPORT_SECONDS = 0.25
+STOP = b"stop"
+"""What the pool says to a worker whose run should end."""
 
 Kind = Literal["progress", "done", "failed", "fatal", "busy", "stopped", "lost"]
 
@@ -60,15 +62,13 @@ class Message:
     data: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, run: str, progress: "Progress") -> Self:
+    def of(cls, run: str, progress: Progress) -> Self:
         """Wrap a progress report."""
         return cls(run, "progress", vars(progress))
 
     @property
-    def progress(self) -> "Progress":
+    def progress(self) -> Progress:
         """The progress report inside."""
-        from lengthwise.training.loop import Progress
-
         return Progress(**{**self.data, "accuracy": tuple(self.data["accuracy"])})
 
     @property
@@ -86,36 +86,6 @@ class Message:
         return cls(**json.loads(data))
 
 
-def perform(job: Job, listener: "Listener", should_stop: Callable[[], bool]) -> Message:
-    """Execute a job and say how it ended; a failure is also noted in the run's folder."""
-    from lengthwise.runs.execute import attempt
-    from lengthwise.runs.trackers import load_tracker
-    from lengthwise.training.loop import Interrupted
-
-    run, store = job.spec.id, Store(job.root)
-    try:
-        _, here = attempt(
-            job.spec,
-            store,
-            device=job.device,
-            again=job.again,
-            restart_damaged=job.restart_damaged,
-            repair=job.repair,
-            trackers=[load_tracker(name) for name in job.trackers],
-            listener=listener,
-            should_stop=should_stop,
-        )
-    except Interrupted:
-        return Message(run, "stopped")
-    except BusyError as error:
-        return Message(run, "busy", {"reason": str(error)})
-    except DiskFullError as error:
-        return Message(run, "fatal", {"reason": str(error)})
-    except Exception as error:  # a run's failure must not end its worker
-        return Message(run, "failed", {"reason": note_failure(store.folder(job.spec), error)})
-    return Message(run, "done", {"here": here})
-
-
 def note_failure(folder: Path, error: Exception | str) -> str:
     """Write why a run failed into its folder, if it has one; return the reason in one line."""
     kind = "" if isinstance(error, InputError | str) else f"{type(error).__name__}: "
@@ -125,3 +95,16 @@ def note_failure(folder: Path, error: Exception | str) -> str:
         with suppress(InputError):  # the disk is full or gone; the reason still reaches the user
             write_json(folder / FAILURE, {"reason": reason, "traceback": "".join(trace)})
     return reason
+
+
+def throttled(report: Callable[[Progress], None]) -> Listener:
+    """Pass progress on at most a few times a second, and always after an evaluation."""
+    last = {"time": 0.0, "evaluated": 0}
+
+    def listener(progress: Progress) -> None:
+        now = time.monotonic()
+        if now - last["time"] > REPORT_SECONDS or progress.evaluated != last["evaluated"]:
+            last.update(time=now, evaluated=progress.evaluated)
+            report(progress)
+
+    return listener

@@ -13,19 +13,19 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import write_bytes
 from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS
+from lengthwise.records.progress import Progress
 from lengthwise.records.record import CHECKPOINT, FAILURE
 from lengthwise.runs.execute import prepare
-from lengthwise.runs.job import Job, Message, perform
+from lengthwise.runs.executors import Resources
+from lengthwise.runs.job import Job, Message, throttled
+from lengthwise.runs.perform import perform
+from lengthwise.runs.plan import Plan
 from lengthwise.runs.store import BusyError, Store
-from lengthwise.runs.worker import throttled
-
-if TYPE_CHECKING:
-    from lengthwise.training.loop import Progress
 
 Files = dict[str, bytes]
 
@@ -197,7 +197,7 @@ def _telling(job: Job, mailbox: Any, folder: Path | None) -> "Callable[[Progress
     """Return a listener that sends progress, and checkpoints after each evaluation."""
     sent = 0
 
-    def listener(progress: "Progress") -> None:
+    def listener(progress: Progress) -> None:
         nonlocal sent
         files = None
         if folder is not None and progress.evaluated != sent:
@@ -325,3 +325,15 @@ def _slots(resources: dict[str, float], cpus: float, gpus: float) -> int:
             f"--executor ray: no node offers {cpus:g} CPUs and {gpus:g} GPUs for a run."
         )
     return slots
+
+
+def open_ray(store: Store, how: Plan, resources: Resources) -> OnRay:
+    """Open the executor of a Ray cluster."""
+    return OnRay(
+        address=resources.address,
+        workers=how.jobs,
+        cpus=resources.cpus,
+        gpus=resources.gpus,
+        threads=how.threads,
+        fetch=resources.fetch,
+    )

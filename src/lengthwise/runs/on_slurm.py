@@ -16,8 +16,13 @@ from typing import Any, Self
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import read_json, write_json
+from lengthwise.records.progress import Interrupted
+from lengthwise.runs.driver import drive
 from lengthwise.runs.execute import prepare
+from lengthwise.runs.executors import Resources
+from lengthwise.runs.here import Here
 from lengthwise.runs.job import Job, Message
+from lengthwise.runs.plan import Plan
 from lengthwise.runs.store import BusyError, Store
 
 LOOK_SECONDS = 2.0
@@ -120,10 +125,6 @@ class OnSlurm:
 
 def work_share(path: str, threads: int) -> None:
     """Execute one share of a sweep: what an element of the array does."""
-    from lengthwise.runs.driver import drive
-    from lengthwise.runs.local import Here
-    from lengthwise.training.loop import Interrupted
-
     jobs = [Job.load(text.encode()) for text in read_json(Path(path))]
     with suppress(Interrupted):
         drive(jobs, Here(threads), keep_going=True, signals=(signal.SIGINT, signal.SIGTERM))
@@ -152,3 +153,10 @@ def _executor(folder: Path, cluster: str | None, threads: int, options: dict[str
     except (RuntimeError, NameError, ValueError, TypeError) as error:
         raise InputError(f"--executor slurm: {' '.join(str(error).split())}") from None
     return executor
+
+
+def open_slurm(store: Store, how: Plan, resources: Resources) -> OnSlurm:
+    """Open the executor of a SLURM cluster; a setting ``cluster`` says which."""
+    settings = dict(resources.slurm)
+    cluster = settings.pop("cluster", None)
+    return OnSlurm(store, workers=how.jobs, threads=how.threads, options=settings, cluster=cluster)

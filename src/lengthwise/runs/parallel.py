@@ -27,8 +27,8 @@ from lengthwise.records.spec import RunSpec
 from lengthwise.runs.distributed import leader
 from lengthwise.runs.driver import OnProgress, interrupt_flag
 from lengthwise.runs.execute import choose_device, finish, finished, prepare, resumed
+from lengthwise.runs.job import throttled
 from lengthwise.runs.store import Store
-from lengthwise.runs.worker import throttled
 from lengthwise.tasks.batch import Batch
 from lengthwise.training.loop import Trainer
 

@@ -17,8 +17,10 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Self
 
-from lengthwise.runs.job import Job, Message
-from lengthwise.runs.worker import STOP
+from lengthwise.runs.executors import Resources
+from lengthwise.runs.job import STOP, Job, Message
+from lengthwise.runs.plan import Plan
+from lengthwise.runs.store import Store
 
 _PATIENCE = 10.0
 
@@ -136,3 +138,8 @@ def _environment(threads: int) -> dict[str, str]:
     paths = [source, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     extra = {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": str(threads)}
     return {**os.environ, **extra}
+
+
+def open_pool(store: Store, how: Plan, resources: Resources) -> Pool:
+    """Open the executor of this machine's processes."""
+    return Pool(how.jobs, how.threads)

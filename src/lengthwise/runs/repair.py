@@ -17,6 +17,7 @@ from lengthwise.records.manifest import (
 )
 from lengthwise.records.record import content, history_bytes, read_history, read_record, read_result
 from lengthwise.records.spec import RunSpec
+from lengthwise.training.checkpoint import read_facts
 
 
 def mend(folder: Path, spec: RunSpec) -> None:
@@ -63,8 +64,6 @@ def _vouched(folder: Path, spec: RunSpec) -> Manifest:
     Every measurement stands in the result and in the events, and the weights have a checksum and
     the run's id inside.
     """
-    from lengthwise.training.checkpoint import read_facts
-
     result = read_result(folder, spec, None)
     weights = content(folder, WEIGHTS)
     agree = read_history(folder, spec) == result.history

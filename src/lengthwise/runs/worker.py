@@ -10,16 +10,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING
 
-from lengthwise.runs.job import Job, Message, perform
+import torch
 
-if TYPE_CHECKING:
-    from lengthwise.training.loop import Listener, Progress
+from lengthwise.runs.job import STOP, Job, Message, throttled
+from lengthwise.runs.perform import perform
 
-REPORT_SECONDS = 0.25
 LOOK_SECONDS = 0.05
-STOP = b"stop"
 
 
 def serve(channel: Connection) -> None:
@@ -56,27 +53,10 @@ def called(channel: Connection) -> Callable[[], bool]:
     return should_stop
 
 
-def throttled(report: "Callable[[Progress], None]") -> "Listener":
-    """Pass progress on at most a few times a second, and always after an evaluation."""
-    last = {"time": 0.0, "evaluated": 0}
-
-    def listener(progress: "Progress") -> None:
-        now = time.monotonic()
-        if now - last["time"] > REPORT_SECONDS or progress.evaluated != last["evaluated"]:
-            last.update(time=now, evaluated=progress.evaluated)
-            report(progress)
-
-    return listener
-
-
 def main() -> None:
     """Begin: Ctrl-C is left to the pool, threads are set, torch is loaded before the first job."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     descriptor, threads = map(int, sys.argv[1:])
-    import torch
-
-    import lengthwise.runs.execute  # noqa: F401  (so that the first job finds it loaded)
-
     torch.set_num_threads(threads)
     with Connection(descriptor) as channel:
         serve(channel)

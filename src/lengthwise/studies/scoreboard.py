@@ -18,7 +18,7 @@ from lengthwise.records.published import reported
 from lengthwise.records.spec import Range
 from lengthwise.records.thresholds import LINE
 from lengthwise.runs.estimate import estimate
-from lengthwise.runs.local import plan
+from lengthwise.runs.plan import plan
 from lengthwise.runs.store import Store
 from lengthwise.studies.evidence import Evidence, Record
 from lengthwise.studies.huang2024.problems import cell, small

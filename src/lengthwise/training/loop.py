@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.manifest import EVENTS, DamagedError
+from lengthwise.records.progress import Interrupted, Listener, Progress
 from lengthwise.records.record import CHECKPOINT, content, history_bytes, parse_history
 from lengthwise.records.result import Evaluation, impossible
 from lengthwise.records.spec import RunSpec
@@ -32,27 +32,6 @@ from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
 
 CHECKPOINT_SECONDS = 60.0
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What a run reports while it goes on."""
-
-    step: int
-    steps: int
-    loss: float
-    evaluated: int
-    """The step of the last evaluation; 0 before the first."""
-    accuracy: tuple[float, ...]
-    """Accuracy in every bin at that step."""
-    seconds: float
-
-
-Listener = Callable[[Progress], None]
-
-
-class Interrupted(KeyboardInterrupt):
-    """The run was asked to stop; its checkpoint is written and it can be continued."""
 
 
 class DisagreementError(InputError):
