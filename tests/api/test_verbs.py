@@ -207,7 +207,7 @@ def test_files_are_written_from_python_too(made, tmp_path, typed):
     ids, folder = made
     result = CALLS[typed](ids, folder)
     for name, method in writers(type(result)).items():
-        suffix = (*vars(method)["__writer__"].suffixes, "")[-1]
+        suffix = vars(method)["__writer__"].suffixes[-1]
         path = tmp_path / "new" / f"{name}{suffix}"
         getattr(result, name)(str(path))
         assert path.stat().st_size > 100
