@@ -21,6 +21,10 @@ class Rows:
     title: str | None = None
 
 
+class Prose(str):
+    """Sentences: wrapped by words in a terminal, where other text keeps its lines."""
+
+
 def rounded(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Show fractions with three digits.
 
