@@ -33,6 +33,9 @@ _EXPORTS: dict[str, str] = {
     "Task": "lengthwise.tasks.base:Task",
     "Vocabulary": "lengthwise.tasks.vocabulary:Vocabulary",
     "analyse": "lengthwise.api.analyse",
+    "ask": "lengthwise.api.compile:ask",
+    "compile": "lengthwise.api.compile:compile",
+    "decide": "lengthwise.api.decide:decide",
     "doctor": "lengthwise.api.doctor:doctor",
     "execute": "lengthwise.runs.execute:execute",
     "generate": "lengthwise.models.generation:generate",
@@ -43,24 +46,31 @@ _EXPORTS: dict[str, str] = {
     "load_position": "lengthwise.positions:load_position",
     "load_task": "lengthwise.tasks:load_task",
     "plot": "lengthwise.api.pages:plot",
+    "predict": "lengthwise.api.predict:predict",
     "report": "lengthwise.api.pages:report",
     "reproduce": "lengthwise.api.reproduce:reproduce",
     "show": "lengthwise.api.show:show",
     "train": "lengthwise.api.train:train",
+    "verify": "lengthwise.api.verify:verify",
 }
 
 if TYPE_CHECKING:
     from lengthwise.api import analyse as analyse
     from lengthwise.api import lab as lab
+    from lengthwise.api.compile import ask as ask
+    from lengthwise.api.compile import compile as compile
+    from lengthwise.api.decide import decide as decide
     from lengthwise.api.doctor import doctor as doctor
     from lengthwise.api.listing import list_encodings as list_encodings
     from lengthwise.api.listing import list_programs as list_programs
     from lengthwise.api.listing import list_tasks as list_tasks
     from lengthwise.api.pages import plot as plot
     from lengthwise.api.pages import report as report
+    from lengthwise.api.predict import predict as predict
     from lengthwise.api.reproduce import reproduce as reproduce
     from lengthwise.api.show import show as show
     from lengthwise.api.train import train as train
+    from lengthwise.api.verify import verify as verify
     from lengthwise.models.config import ModelConfig as ModelConfig
     from lengthwise.models.decoder import Decoder as Decoder
     from lengthwise.models.generation import generate as generate

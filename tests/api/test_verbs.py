@@ -1,6 +1,7 @@
 """Every verb returns in Python what its command prints as JSON, and writes the same files."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,23 @@ TYPED = """--layers 1 --heads 1 --width 8 --steps 2 --instances 4 --jobs 1 --dev
 
 # words of the command; `@name` is a run's id, `$` the folder -> the same in Python.
 CALLS = {
+    "predict (aa)* --encoding nope --encoding ape": lambda ids, folder: lw.predict(
+        "(aa)*", encoding=["nope", "ape"]
+    ),
+    "predict parity --encoding nope --explain": lambda ids, folder: lw.predict(
+        "parity", encoding="nope", explain=True, store=folder / "store"
+    ),
+    "decide (ab)*": lambda ids, folder: lw.decide("(ab)*"),
+    "decide (aa)* d-2 --explain --accept end": lambda ids, folder: lw.decide(
+        "(aa)*", "d-2", explain=True, accept="end"
+    ),
+    "verify $/certificate.json": lambda ids, folder: lw.verify(folder / "certificate.json"),
+    "compile dyck-1 --length 20 --check --words 3": lambda ids, folder: lw.compile(
+        "dyck-1", length=20, check=True, words=3
+    ),
+    "ask $/majority.safetensors aab b": lambda ids, folder: lw.ask(
+        str(folder / "majority.safetensors"), "aab", "b"
+    ),
     "train parity --encoding nope --encoding ape " + TYPED: lambda ids, folder: lw.train(
         "parity", encoding=["nope", "ape"], store=folder / "store", **TINY
     ),
@@ -103,6 +121,8 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("verbs")
     (folder / "text.txt").write_text("some text that repeats, " * 50)
     (folder / "suite.txt").write_text("aa-star\n")
+    lw.decide("(aa)*").certificate(folder / "certificate.json")
+    lw.compile("majority", length=20).save(folder / "majority.safetensors")
     specs = {
         "nope": small("parity", "nope"),
         "ape": small("parity", "ape"),
@@ -124,6 +144,15 @@ def _no_clock(monkeypatch):
     monkeypatch.setattr(cost, "cost_by_length", measured)
 
 
+@pytest.fixture(autouse=True)
+def _dot(tmp_path_factory, monkeypatch):
+    """Automata are drawn by a program that need not be installed."""
+    fake = tmp_path_factory.mktemp("bin") / "dot"
+    fake.write_text("#!/bin/sh\nsed 's/^/<!-- /; s/$/ -->/'\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+
+
 @pytest.mark.parametrize("typed", CALLS)
 def test_python_returns_what_the_command_prints(run, made, monkeypatch, typed):
     ids, folder = made
@@ -137,11 +166,20 @@ def test_python_returns_what_the_command_prints(run, made, monkeypatch, typed):
     assert code == 0, err
     result = CALLS[typed](ids, folder)
     assert isinstance(result, Shown)
-    assert json.loads(out) == json.loads(json.dumps(result.to_json(), default=str))
+    again = json.loads(json.dumps(result.to_json(), default=str))
+    assert _timeless(json.loads(out)) == _timeless(again)
     assert all(isinstance(part, str | Rows) for part in result.parts())
     code, text, _ = run(*words, *_elsewhere(folder, type(result)))
     assert code == 0
     assert text or not list(result.parts())
+
+
+def _timeless(found):
+    """Leave out how long it took."""
+    for one in found if isinstance(found, list) else [found]:
+        if isinstance(one, dict):
+            one.pop("seconds", None)
+    return found
 
 
 def _elsewhere(folder: Path, kind: type) -> list[str]:
@@ -156,11 +194,15 @@ def test_every_verb_is_compared():
     assert verbs <= called, verbs - called
 
 
-PAGES = ("train", "report", "reproduce", "lab scoreboard")
-"""Slow to draw; their pages are tested with the report."""
+SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile")
+"""Slow to draw or to export; their pages are tested with the report, weights below."""
+SEVERAL = "decide (aa)* d-2 --explain --accept end"
+"""Programs and drawings are of one language."""
 
 
-@pytest.mark.parametrize("typed", [typed for typed in CALLS if not typed.startswith(PAGES)])
+@pytest.mark.parametrize(
+    "typed", [typed for typed in CALLS if not typed.startswith(SLOW) and typed != SEVERAL]
+)
 def test_files_are_written_from_python_too(made, tmp_path, typed):
     ids, folder = made
     result = CALLS[typed](ids, folder)
@@ -171,6 +213,65 @@ def test_files_are_written_from_python_too(made, tmp_path, typed):
         assert path.stat().st_size > 100
         with pytest.raises(InputError, match="use a name that ends in"):
             getattr(result, name)(tmp_path / "x.exe")
+
+
+def test_a_program_and_a_drawing_are_of_one_language_in_python_too(made, tmp_path):
+    result = CALLS[SEVERAL](*made)
+    result.certificate(tmp_path / "c.json")
+    for name in ("program.cr", "plot.svg"):
+        with pytest.raises(InputError, match="this takes one language; 2 were given"):
+            getattr(result, name.partition(".")[0])(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["c.json"]
+
+
+def test_results_are_what_they_are_called_after():
+    decided = lw.decide("(ab)*", "(aa)*")
+    assert [decision.plain.answer for decision in decided] == ["in", "out"]
+    predicted = lw.predict("(aa)*")
+    assert predicted.verdict("ape").answer == "yes"
+    assert predicted.verdicts == predicted.prediction.verdicts
+    with pytest.raises(InputError, match="no verdict for 'rpe'; there is one for nope"):
+        predicted.verdict("rpe")
+
+
+def test_weights_are_asked_with_and_without_a_file(tmp_path):
+    compiled = lw.compile("majority", length=20)
+    compiled.save(str(tmp_path / "new" / "majority.safetensors"))
+    asked = lw.ask(tmp_path / "new" / "majority.safetensors", "aab", "b")
+    assert asked.to_json() == lw.ask(compiled, "aab", "b").to_json()
+    assert [bool(yes) for yes in compiled.model.accepts(["aab", "b"])] == [True, False]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="this is a file; name a folder"):
+        compiled.gpt2(tmp_path / "file")
+
+
+def test_a_model_that_differs_from_its_program_is_refused(monkeypatch):
+    from lengthwise.theory.limit import compare
+
+    wrong = compare.Check(2, 6, 0, 0, 6, 1, ("a", "b"))
+    monkeypatch.setattr(compare, "check", lambda *args, **rest: wrong)
+    with pytest.raises(InputError, match="differs from the program, first on 'a b'"):
+        lw.compile("majority", length=5, check=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: lw.decide(["(ab)*"]), r"pass a string, as in decide\(.*, not of type list"),
+        (lambda: lw.predict(len), "pass a string, as in predict.*file.py:name"),
+        (lambda: lw.compile(3), "pass a string, as in compile"),
+        (lambda: lw.decide("a", accept="lst"), "choose one of last, .* Did you mean 'last'?"),
+        (lambda: lw.decide("a", time_limit=0), "time_limit 0: it must be above 0"),
+        (lambda: lw.compile("dyck-1", dtype="float16"), "dtype 'float16': choose one of"),
+        (lambda: lw.verify("absent.json"), "absent.json"),
+        (lambda: lw.ask("absent.safetensors", "a"), "absent.safetensors"),
+        (lambda: lw.ask(lw.compile("majority", length=5)), "give at least one word"),
+        (lambda: lw.ask(lw.compile("majority", length=5), ["a"]), "pass words as strings"),
+    ],
+)
+def test_mistakes_in_python_say_what_to_pass(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
 
 
 def test_numbers_out_of_bounds_are_refused_in_python_as_on_the_command_line(run):

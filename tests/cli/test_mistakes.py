@@ -138,7 +138,7 @@ def run_(capsys, *words):
     [
         (("train", "parity", "--learning-rate", "inf"), "finite"),
         (("train", "parity", "--first-seed", str(2**64 - 1)), "--first-seed. It must be between"),
-        (("compile", "dyck-1", "-o", "x.json"), "description takes this name"),
+        (("compile", "dyck-1", "-o", "x.json"), "use a name that ends in .safetensors"),
         (("crasp", "check", "majority", "--against", "ok.py:boom"), "failed on the word"),
         (("crasp", "check", "majority", "--against", "ok.py:X"), "not a function"),
         (("lab", "lrc", "--plot", "ok.py/x.svg"), "x.svg"),

@@ -21,6 +21,10 @@ class Rows:
     title: str | None = None
 
 
+class Prose(str):
+    """Sentences: wrapped by words in a terminal, where other text keeps its lines."""
+
+
 def rounded(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Show fractions with three digits.
 
@@ -57,9 +61,21 @@ class Shown(ABC):
         """Runs that should have counted and are damaged, with what is wrong with each."""
         return {}
 
+    def missing(self, method: str) -> str:
+        """Why the file of a method cannot be had of this result; nothing where it can."""
+        return "" if hasattr(self, method) else self.unwritable
+
     def failed(self) -> bool:
         """Whether the command ends with a nonzero exit code although it could be printed."""
         return bool(self.damaged)
+
+
+class PartlyDoneError(KeyboardInterrupt):
+    """Somebody stopped a verb that has part of its result; a command shows that part."""
+
+    def __init__(self, result: Shown) -> None:
+        super().__init__("interrupted")
+        self.result = result
 
 
 @dataclass(frozen=True)
@@ -71,18 +87,24 @@ class Writer:
     aliases: tuple[str, ...]
     usual: str | None
     """What a command writes when no file is named, as `report.html` or `{result.name}.png`."""
+    folder: bool = False
+    """Whether it is a folder that is written."""
 
 
 Method = TypeVar("Method", bound=Callable[..., None])
 
 
 def writes(
-    *suffixes: str, option: str = "", aliases: Sequence[str] = (), usual: str | None = None
+    *suffixes: str,
+    option: str = "",
+    aliases: Sequence[str] = (),
+    usual: str | None = None,
+    folder: bool = False,
 ) -> Callable[[Method], Method]:
     """Mark a method ``(self, path)`` that writes a file with one of the suffixes.
 
     The option of the command is called like the method, or ``option``. The method may be called
-    with a string; missing directories are made.
+    with a string; missing directories are made. What ``missing`` says is refused.
     """
 
     def mark(method: Method) -> Method:
@@ -91,11 +113,13 @@ def writes(
         @functools.wraps(method)
         def write(self: Any, path: Path | str) -> None:
             path = Path(path)
-            check_path(name, path, suffixes)
+            check_path(name, path, suffixes, folder=folder)
+            if problem := self.missing(method.__name__):
+                raise InputError(f"{name}: {problem}")
             path.parent.mkdir(parents=True, exist_ok=True)
             method(self, path)
 
-        write.__writer__ = Writer(name, suffixes, tuple(aliases), usual)  # type: ignore[attr-defined]
+        write.__writer__ = Writer(name, suffixes, tuple(aliases), usual, folder)  # type: ignore[attr-defined]
         return cast(Method, write)
 
     return mark
@@ -107,7 +131,7 @@ def writers(*kinds: type) -> dict[str, Callable[..., Any]]:
     return {name: m for name, m in listed.items() if m is not None and hasattr(m, "__writer__")}
 
 
-def check_path(option: str, path: Path, suffixes: Sequence[str]) -> None:
+def check_path(option: str, path: Path, suffixes: Sequence[str], *, folder: bool = False) -> None:
     """Refuse a path that could not be written, before anything is computed.
 
     Example:
@@ -119,7 +143,9 @@ def check_path(option: str, path: Path, suffixes: Sequence[str]) -> None:
         *first, last = suffixes
         allowed = f"{', '.join(first)} or {last}" if first else last
         raise InputError(f"{option} {path}: use a name that ends in {allowed}.")
-    if path.is_dir():
+    if folder and path.exists() and not path.is_dir():
+        raise InputError(f"{option} {path}: this is a file; name a folder.")
+    if path.is_dir() and not folder:
         raise InputError(f"{option} {path}: this is a directory.")
     above = next(parent for parent in path.absolute().parents if parent.exists())
     if not above.is_dir():

@@ -2,21 +2,22 @@
 
 import functools
 import inspect
+import os
 import typing
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
 from lengthwise.core.bounds import bounds_of
-from lengthwise.core.errors import InputError
+from lengthwise.core.errors import InputError, nearest
 from lengthwise.records.options import options
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def verb(*configurations: type[BaseModel]) -> Callable[[Function], Function]:
-    """Check numbers against their bounds and offer the fields of configurations as keywords.
+    """Check numbers and choices, and offer the fields of configurations as keywords.
 
     A function with configurations takes ``**settings``; its signature then lists every field as a
     keyword that is None when it is not given.
@@ -31,6 +32,9 @@ def verb(*configurations: type[BaseModel]) -> Callable[[Function], Function]:
             for name in signature.parameters
             if (bounds := bounds_of(hints.get(name))) is not None
         }
+        choices = {
+            name: known for name in signature.parameters if (known := _choices(hints.get(name)))
+        }
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
@@ -38,6 +42,10 @@ def verb(*configurations: type[BaseModel]) -> Callable[[Function], Function]:
                 for number in value if isinstance(value, list | tuple) else (value,):
                     if name in limits and isinstance(number, int | float):
                         limits[name].check(name, number)
+                if value is not None and name in choices and value not in choices[name]:
+                    known = [str(choice) for choice in choices[name]]
+                    hint = nearest(str(value), known)
+                    raise InputError(f"{name} {value!r}: choose one of {', '.join(known)}.{hint}")
             return function(*args, **kwargs)
 
         checked.__signature__ = _with_fields(signature, fields)  # type: ignore[attr-defined]
@@ -60,6 +68,29 @@ def _with_fields(signature: inspect.Signature, fields: dict[str, Any]) -> inspec
         for name, option in fields.items()
     ]
     return signature.replace(parameters=[*kept, *added])
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    """Return what ``Literal[...] | None`` allows, or nothing."""
+    kinds = [hint, *typing.get_args(hint)]
+    return next((typing.get_args(k) for k in kinds if typing.get_origin(k) is Literal), ())
+
+
+def named(verb: str, subject: object) -> str:
+    """Return what somebody named, from a string or a path, or say what to pass.
+
+    Example:
+        >>> named("predict", "(ab)*")
+        '(ab)*'
+        >>> named("predict", ["(ab)*"])
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: predict: pass a string, as in predict("(ab)*"), \
+predict("parity") or predict("file.py:name"), not of type list.
+    """
+    if isinstance(subject, str | os.PathLike):
+        return os.fspath(subject)
+    forms = f'{verb}("(ab)*"), {verb}("parity") or {verb}("file.py:name")'
+    raise InputError(f"{verb}: pass a string, as in {forms}, not of type {type(subject).__name__}.")
 
 
 def several(encodings: str | Sequence[str]) -> list[str]:

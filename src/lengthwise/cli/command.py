@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from cyclopts import Group, Parameter, Token
 from docstring_parser import parse
 
-from lengthwise.api.shown import Shown, Writer, check_path, writers
+from lengthwise.api.shown import PartlyDoneError, Shown, Writer, check_path, writers
 from lengthwise.cli.console import name_damage, show
 from lengthwise.core.bounds import Bounds, bounds_of
 from lengthwise.core.errors import InputError
@@ -21,7 +21,15 @@ from lengthwise.runs.distributed import leader
 
 HIDDEN = ("progress",)
 """Parameters of verbs that a command sets itself."""
-NOUNS = {".html": "page", ".htm": "page", ".png": "figure", ".svg": "figure", ".pdf": "figure"}
+NOUNS = {
+    ".html": "page",
+    ".htm": "page",
+    ".png": "figure",
+    ".svg": "figure",
+    ".pdf": "figure",
+    ".safetensors": "weights",
+    ".cr": "program",
+}
 """What a written file is called, by its suffix."""
 
 
@@ -47,13 +55,19 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
         named = {name: options.pop(name, None) for name in files}
         wanted: dict[str, Path] = {name: path for name, path in named.items() if path is not None}
         for name, path in wanted.items():
-            check_path(f"--{files[name].option}", path, files[name].suffixes)
+            file = files[name]
+            check_path(f"--{file.option}", path, file.suffixes, folder=file.folder)
         if "progress" in signature.parameters:
             options["progress"] = not as_json
-        result = verb(*args, **options)
+        try:
+            result = verb(*args, **options)
+        except PartlyDoneError as stopped:
+            if not as_json:
+                show(stopped.result)
+            raise
         for name in wanted:
-            if not hasattr(result, name):
-                raise InputError(f"--{files[name].option}: {result.unwritable}")
+            if problem := result.missing(name):
+                raise InputError(f"--{files[name].option}: {problem}")
         show(result, as_json=as_json)
         if not as_json:
             wanted |= _usual(result, files, wanted)

@@ -15,11 +15,11 @@ from lengthwise.core.errors import InputError, PlacedError
 # command words -> ("module:verb", group heading). One line per command; nothing else to edit.
 COMMANDS: dict[str, tuple[str, str]] = {
     "quickstart": ("lengthwise.cli.quickstart:quickstart", "Start here"),
-    "predict": ("lengthwise.cli.predict:predict", "Ask"),
-    "decide": ("lengthwise.cli.decide:decide", "Ask"),
-    "verify": ("lengthwise.cli.decide:verify_certificate", "Ask"),
-    "compile": ("lengthwise.cli.compile:compile_", "Ask"),
-    "ask": ("lengthwise.cli.compile:run", "Ask"),
+    "predict": ("lengthwise.api.predict:predict", "Ask"),
+    "decide": ("lengthwise.api.decide:decide", "Ask"),
+    "verify": ("lengthwise.api.verify:verify", "Ask"),
+    "compile": ("lengthwise.api.compile:compile", "Ask"),
+    "ask": ("lengthwise.api.compile:ask", "Ask"),
     "train": ("lengthwise.api.train:train", "Measure"),
     "sweep": ("lengthwise.cli.sweep:sweep", "Measure"),
     "report": ("lengthwise.api.pages:report", "Look"),

@@ -128,7 +128,7 @@ def loops(word):
 def test_a_learned_automaton_is_sampled_wherever_its_strength_is_said(capsys, tmp_path):
     source, saved = tmp_path / "mine.py", tmp_path / "c.json"
     source.write_text(FUNCTIONS)
-    options = ["--function", f"{source}:odd", "--alphabet", "ab", "--accept", "end"]
+    options = [f"{source}:odd", "--alphabet", "ab", "--accept", "end"]
     code, out, _ = run(capsys, "decide", *options, "--json", "--certificate", str(saved))
     row = json.loads(out)[0]
     assert code == 0
@@ -149,7 +149,7 @@ def test_a_learned_automaton_is_sampled_wherever_its_strength_is_said(capsys, tm
 def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path):
     source = tmp_path / "mine.py"
     source.write_text(FUNCTIONS)
-    options = ["--function", f"{source}:copies", "--alphabet", "ab#"]
+    options = [f"{source}:copies", "--alphabet", "ab#"]
     code, out, _ = run(capsys, "decide", "(ab)*", *options, "--json")
     first, row = json.loads(out)
     assert (code, first["plain"]["answer"]) == (0, "in")
@@ -162,7 +162,7 @@ def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path
     assert "no automaton to draw" in run(capsys, "decide", *options, *svg)[2]
     saved = ["--certificate", str(tmp_path / "c.json")]
     assert "nothing was decided" in run(capsys, "decide", *options, *saved)[2]
-    options = ["--function", f"{source}:loops", "--alphabet", "ab", "--time-limit", "5"]
+    options = [f"{source}:loops", "--alphabet", "ab", "--time-limit", "5"]
     code, _, err = run(capsys, "decide", *options)
     assert code == 2
     assert "gave no answer within" in err
@@ -176,10 +176,11 @@ def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path
         ([], "no language"),
         (["--file", "missing.txt"], "cannot read missing.txt"),
         (["missing.json"], "missing.json: there is no such file"),
-        (["a", "--time-limit", "0"], "--time-limit is 0"),
+        (["a", "--time-limit", "0"], "--time-limit. It must be above 0"),
         (["--suite", "huang"], "unknown suite"),
-        (["a", "b", "--program", "x.cr"], "take one language"),
-        (["(aa)*b*a", "--program", "/nowhere/x.cr"], "cannot write"),
+        (["a", "b", "--program", "x.cr"], "--program: this takes one language; 2 were given"),
+        (["(aa)*b*a", "--program", "/dev/null/x.cr"], "cannot write"),
+        (["a", "--program", "x.txt"], "ends in .cr"),
         (["b*(ab*ab*)*", "--program", "x.cr"], "there is no program"),
         (["none.py:f", "--alphabet", "a"], "none.py: there is no such file"),
         (["a", "--accept", "first"], "first"),
@@ -214,9 +215,9 @@ def test_lines_of_files_are_named(capsys, tmp_path):
 def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
     svg = tmp_path / "x.svg"
     monkeypatch.setattr(explaining.shutil, "which", lambda name: None)
-    code, out, _ = run(capsys, "decide", "(ab)*", "--plot", str(svg))
-    assert code == 0
-    assert "not installed" in out
+    code, out, err = run(capsys, "decide", "(ab)*", "--plot", str(svg))
+    assert (code, out) == (2, "")
+    assert "--plot: graphviz's dot is not installed" in err
     assert not svg.exists()
     fake = tmp_path / "dot"
     fake.write_text("#!/bin/sh\nsed 's/^/<!-- /; s/$/ -->/'\n")
@@ -224,6 +225,23 @@ def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(explaining.shutil, "which", lambda name: str(fake))
     assert run(capsys, "decide", "(ab)*", "--plot", str(svg))[0] == 0
     assert "digraph automaton" in svg.read_text()
+
+
+def test_who_stops_it_sees_what_was_decided(capsys, monkeypatch):
+    seen = []
+
+    def stopped(dfa, *rest, **about):
+        seen.append(about["regex"])
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return decide(dfa, *rest, **about)
+
+    monkeypatch.setattr("lengthwise.theory.decide.decision.decide", stopped)
+    code, out, err = run(capsys, "decide", "(ab)*", "(aa)*")
+    assert code == 130
+    assert "(ab)*" in out
+    assert "(aa)*" not in out
+    assert "interrupted" in err
 
 
 def test_dot_lists_every_edge_once():

@@ -167,11 +167,16 @@ def to_dot(dfa: DFA) -> str:
     return "\n".join([*lines, "}"])
 
 
-def draw_svg(dfa: DFA) -> str | None:
-    """Return an SVG drawing made by graphviz's ``dot``, or None when it is not installed."""
-    program = shutil.which("dot")
+def dot() -> str | None:
+    """Return where graphviz's ``dot`` is; None when it is not installed."""
+    return shutil.which("dot")
+
+
+def draw_svg(dfa: DFA) -> str:
+    """Return an SVG drawing made by graphviz's ``dot``."""
+    program = dot()
     if program is None:
-        return None
+        raise InputError("graphviz's dot is not installed; it draws automata.")
     if dfa.states * dfa.symbols > 5_000:
         raise InputError("the automaton is too large to draw; the limit is 5,000 transitions.")
     made = subprocess.run(

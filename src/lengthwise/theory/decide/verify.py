@@ -19,7 +19,6 @@ from lengthwise.theory.decide.check_certificate import (
     read_file,
 )
 from lengthwise.theory.decide.decision import Decision
-from lengthwise.theory.decide.explain import draw_svg
 
 COMPARED_SPAN, COMPARED_STATES, COMPARED_POSITIONS = 500_000, 5_000, 2_000
 """Beyond these the automaton is not compared with the regular expression it claims to be of."""
@@ -126,12 +125,3 @@ def write_text(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}.") from None
-
-
-def write_drawing(path: Path, dfa: DFA) -> bool:
-    """Draw an automaton as SVG; False when graphviz is not installed."""
-    drawing = draw_svg(dfa)
-    if drawing is None:
-        return False
-    write_text(path, drawing)
-    return True

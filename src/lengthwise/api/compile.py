@@ -1,0 +1,188 @@
+"""``compile`` and ``ask``: programs to weights, and weights to answers."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from lengthwise.api.shown import Rows, Shown, writes
+from lengthwise.api.verb import named, verb
+from lengthwise.core.bounds import Count, Whole
+from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import Accept
+
+if TYPE_CHECKING:
+    from lengthwise.theory.limit.compare import Check
+    from lengthwise.theory.limit.compiled import CompiledModel
+
+
+@dataclass(frozen=True)
+class Compiled(Shown):
+    """A transformer that answers like the program it came from, to a stated length."""
+
+    model: "CompiledModel"
+    check: "Check | None" = None
+    """How it compared with the interpreter, if that was asked for."""
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield sizes, the length to which it is exact, and what was checked."""
+        about, sizes, limit = self.model.description, self.model.sizes(), self.model.limit
+        assert limit is not None
+        yield (
+            f"limit transformer: {len(limit.layers)} layers, {limit.heads} heads, "
+            f"width {limit.width}"
+        )
+        yield "decoder: " + ", ".join(f"{count:,} {name}" for name, count in sizes.items())
+        if about.exact >= about.length:
+            left = f"margin {about.slack:.1%} left"
+            yield f"exact to length {about.length:,} in {about.dtype} ({left})"
+        else:
+            yield (
+                f"warning: exact only to length {about.exact:,} in {about.dtype}, "
+                f"not to {about.length:,}"
+            )
+        if self.check is not None:
+            yield _checked(self.check)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return sizes, the description, and what was checked."""
+        about = asdict(self.model.description)
+        check = None if self.check is None else asdict(self.check)
+        return {**self.model.sizes(), **about, "check": check}
+
+    @writes(".safetensors", option="output", aliases=("-o",))
+    def save(self, path: Path) -> None:
+        """Where to write the weights; a description is written beside it as JSON."""
+        from lengthwise.theory.limit.compiled import save
+
+        save(self.model, path)
+
+    @writes(folder=True)
+    def gpt2(self, path: Path) -> None:
+        """Also write a GPT-2 of the transformers library to this folder."""
+        from lengthwise.theory.limit.gpt2 import export_gpt2
+
+        export_gpt2(self.model, path)
+
+
+def _checked(check: "Check") -> str:
+    return (
+        f"checked: all {check.short_words:,} words to length {check.short_length} and "
+        f"{check.long_words:,} random words to length {check.longest:,}; "
+        f"{check.answers:,} answers, {check.errors} errors"
+    )
+
+
+@verb()
+def compile(
+    subject: str,
+    *,
+    length: Count = 1024,
+    alphabet: str | None = None,
+    set_: str | None = None,
+    check: bool = False,
+    words: Whole | None = None,
+    short: Whole | None = None,
+    dtype: Literal["float32", "float64"] = "float32",
+    layout: Literal["compact", "unit"] = "compact",
+    periodic: Literal["constrained", "short"] = "constrained",
+    accept: Accept = "last",
+    force: bool = False,
+) -> Compiled:
+    """Compile a C-RASP program or a regular language to a transformer, exact to a chosen length.
+
+    Example: lengthwise compile dyck-1 -o dyck1.safetensors --length 4096 --check
+
+    Args:
+        subject: A program (`x.cr`, or a name from ``list programs``), or a regular language with a
+            program: a regular expression, an automaton (`x.json`), a task.
+        length: Longest word, in letters, on which the model must be exact.
+        alphabet: Letters of the regular expression; default: those it mentions.
+        set_: Values of the program's parameters, e.g. n=3.
+        check: Compare the model with the interpreter, on short words and on random ones to the
+            length.
+        words: How many random words to check; default: 100, or fewer when they are very long.
+        short: Check all words to this length; default: 8, or less when there are very many.
+        dtype: Precision of the weights.
+        layout: Position code for local heads: compact (residues, any length) or unit (one channel
+            per position, as in the theory).
+        periodic: Construction of periodic predicates: constrained (positions meet only inside
+            attention) or short (an MLP reads absolute residues).
+        accept: Whether the program is meant to be read at the last letter or at an end marker after
+            it.
+        force: Go on when rounding may change answers at this length.
+    """
+    from lengthwise.subjects import as_program, read_subject
+    from lengthwise.theory.limit.compare import check as compare
+    from lengthwise.theory.limit.compiled import build
+
+    text = named("compile", subject)
+    read = read_subject(text, alphabet=alphabet, parameters=set_ or "", wanted="program")
+    program = as_program(read, accept)
+    model = build(
+        program, length, dtype=dtype, layout=layout, periodic=periodic, accept=accept, force=force
+    )
+    report = compare(model, program, short=short, words=words) if check else None
+    if report is not None and report.errors:
+        word = " ".join(report.counterexample or ())
+        raise InputError(
+            f"the compiled model differs from the program, first on {word!r}; {_checked(report)}."
+        )
+    return Compiled(model, report)
+
+
+@dataclass(frozen=True)
+class Asked(Shown):
+    """What a compiled model says about words, or writes after prompts."""
+
+    rows: Sequence[dict[str, Any]]
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield one row per word."""
+        yield Rows(self.rows)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the rows."""
+        return list(self.rows)
+
+
+@verb()
+def ask(
+    model: Path | str | Compiled, *words: str, stop: str = "<eos>", limit: Count = 1000
+) -> Asked:
+    """Run a compiled model, without its program: accept words, or write after prompts.
+
+    Example: lengthwise ask dyck1.safetensors "a b a b" "a b b"
+
+    Args:
+        model: Weights written by ``lengthwise compile``.
+        words: Words or prompts; letters separated by spaces, or a string of one-character letters.
+        stop: The symbol at which a generator stops.
+        limit: Most symbols a generator writes.
+    """
+    from lengthwise.languages.words import read_word
+    from lengthwise.theory.limit.compiled import load
+
+    loaded = model.model if isinstance(model, Compiled) else load(Path(model))
+    about = loaded.description
+    for word in words:
+        if not isinstance(word, str):
+            raise InputError(f'ask: pass words as strings, as in ask(model, "a b"), not {word!r}.')
+    texts = [read_word(word, about.letters) for word in words]
+    if not texts:
+        raise InputError('give at least one word, e.g. "a b b".')
+    longest = max(map(len, texts))
+    if longest > about.exact:
+        sys.stderr.write(
+            f"warning: a word of {longest:,} letters; the model is exact only to {about.exact:,}.\n"
+        )
+    if about.kind == "recogniser":
+        answers = [bool(answer) for answer in loaded.accepts(texts)]
+        return Asked([{"word": w, "accepted": a} for w, a in zip(words, answers, strict=True)])
+    return Asked(
+        [
+            {"prompt": word, "written": " ".join(loaded.write(text, stop, limit))}
+            for word, text in zip(words, texts, strict=True)
+        ]
+    )

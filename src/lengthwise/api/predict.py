@@ -1,0 +1,115 @@
+"""``predict``: verdicts, one per encoding."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lengthwise.api.shown import Prose, Rows, Shown, writes
+from lengthwise.api.verb import named, several, verb
+from lengthwise.core.bounds import Seconds
+from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import LanguageConvention
+
+if TYPE_CHECKING:
+    from lengthwise.predict.types import Prediction, Verdict
+
+
+@dataclass(frozen=True)
+class Predicted(Shown):
+    """A prediction: as a card, or with the whole argument."""
+
+    prediction: "Prediction"
+    explain: bool = False
+
+    @property
+    def verdicts(self) -> "tuple[Verdict, ...]":
+        """The answers, one per encoding."""
+        return self.prediction.verdicts
+
+    def verdict(self, encoding: str) -> "Verdict":
+        """Return the answer for one encoding.
+
+        Example:
+            >>> predict("(aa)*").verdict("ape").answer
+            'yes'
+        """
+        known = [verdict.encoding for verdict in self.verdicts]
+        if encoding not in known:
+            raise InputError(f"no verdict for {encoding!r}; there is one for {', '.join(known)}.")
+        return self.prediction.verdict(encoding)
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield the card, or the argument in words."""
+        from lengthwise.predict import card
+
+        found = self.prediction
+        if self.explain:
+            yield Prose(card.explain(found))
+            return
+        if found.read:
+            yield Prose(f"read: {found.read}")
+        yield Rows(card.rows(found), f"{found.subject} ({found.kind}): {found.question}")
+        yield from map(Prose, card.card(found))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything, certificates included."""
+        return self.prediction.to_json()
+
+    @writes(".html", ".htm")
+    def report(self, path: Path) -> None:
+        """Write everything as one self-contained page to this .html file."""
+        from lengthwise.report.prediction_page import save_page
+
+        save_page(self.prediction, path)
+
+
+@verb()
+def predict(
+    subject: str,
+    *,
+    encoding: Sequence[str] = (),
+    alphabet: str | None = None,
+    accept: LanguageConvention | None = None,
+    time_limit: Seconds = 60.0,
+    store: Path | None = None,
+    scoreboard: Path | None = None,
+    explain: bool = False,
+) -> Predicted:
+    """Predict whether a transformer trained on short inputs will work on long ones.
+
+    Example: lengthwise predict '(aa)*' --explain
+
+    Args:
+        subject: A regular expression, a task (`parity`), a program (`x.cr`), an automaton
+            (`x.json`, `x.att`), or a Python predicate on words (`file.py:name`, with --alphabet).
+            Write `regex:parity` for an expression that is also a name.
+        encoding: A position encoding to answer for: nope, ape, sinusoidal, rope, alibi or ipe; may
+            be repeated. Default: all that the evidence speaks about.
+        alphabet: The symbols, e.g. abc; needed for a function.
+        accept: Where a language is read: end (behind the word), last (at the last letter) or
+            predict (at every letter). Default: last. Tasks and programs say themselves.
+        time_limit: Seconds for everything; what is not finished is listed.
+        store: Directory of runs whose measurements are quoted; by default $LENGTHWISE_STORE or
+            ./runs.
+        scoreboard: A file written by `lengthwise lab scoreboard`, for the expected reach; by
+            default the one in the store, if there is one.
+        explain: Print the whole argument: every piece of evidence, programs and refutations.
+    """
+    from lengthwise.predict.prediction import predict as predict_named
+    from lengthwise.studies.known_results import known_measurements
+
+    text = named("predict", subject)
+    measured, suite = known_measurements(
+        store, text, None if scoreboard is None else Path(scoreboard)
+    )
+    found = predict_named(
+        text,
+        encodings=several(encoding),
+        alphabet=alphabet,
+        accept=accept,
+        time_limit=time_limit,
+        measurements=measured,
+        suite=suite,
+    )
+    return Predicted(found, explain)
