@@ -33,6 +33,7 @@ _EXPORTS: dict[str, str] = {
     "Task": "lengthwise.tasks.base:Task",
     "Vocabulary": "lengthwise.tasks.vocabulary:Vocabulary",
     "analyse": "lengthwise.api.analyse",
+    "crasp": "lengthwise.api.crasp",
     "doctor": "lengthwise.api.doctor:doctor",
     "execute": "lengthwise.runs.execute:execute",
     "generate": "lengthwise.models.generation:generate",
@@ -51,6 +52,7 @@ _EXPORTS: dict[str, str] = {
 
 if TYPE_CHECKING:
     from lengthwise.api import analyse as analyse
+    from lengthwise.api import crasp as crasp
     from lengthwise.api import lab as lab
     from lengthwise.api.doctor import doctor as doctor
     from lengthwise.api.listing import list_encodings as list_encodings

@@ -68,6 +68,29 @@ CALLS = {
         run=ids["ape"], store=folder / "store"
     ),
     "analyse products aa": lambda ids, folder: lw.analyse.products("aa"),
+    "crasp show dyck-1": lambda ids, folder: lw.crasp.show("dyck-1"),
+    "crasp show bounded-dyck --set n=7 --latex": lambda ids, folder: lw.crasp.show(
+        "bounded-dyck", set_="n=7", latex=True
+    ),
+    "crasp run majority aab --accept end": lambda ids, folder: lw.crasp.run(
+        "majority", "aab", accept="end"
+    ),
+    "crasp run dyck-1 --file $/words.txt": lambda ids, folder: lw.crasp.run(
+        "dyck-1", file=folder / "words.txt"
+    ),
+    "crasp trace dyck-1 (())": lambda ids, folder: lw.crasp.trace("dyck-1", "(())"),
+    "crasp check generate-majority --against majority:letters=3 --samples 5": lambda ids, folder: (
+        lw.crasp.check("generate-majority", against="majority:letters=3", samples=5)
+    ),
+    "crasp learn a* --alphabet ab --train-length 2 --plain": lambda ids, folder: lw.crasp.learn(
+        "a*", alphabet="ab", train_length=2, plain=True
+    ),
+    "crasp simplify dyck-1": lambda ids, folder: lw.crasp.simplify("dyck-1"),
+    "crasp format dyck-1": lambda ids, folder: lw.crasp.format_program("dyck-1"),
+    "lab communication dyck-1 --longest 3": lambda ids, folder: lw.lab.communication(
+        "dyck-1", longest=3
+    ),
+    "lab infer (ab)* --context 4": lambda ids, folder: lw.lab.infer("(ab)*", context=[4]),
     "lab scoreboard --suite $/suite.txt --against published --encoding nope": lambda ids, folder: (
         lw.lab.scoreboard(suite=str(folder / "suite.txt"), against="published", encoding="nope")
     ),
@@ -103,6 +126,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("verbs")
     (folder / "text.txt").write_text("some text that repeats, " * 50)
     (folder / "suite.txt").write_text("aa-star\n")
+    (folder / "words.txt").write_text("// brackets\n( )\n) (\n")
     specs = {
         "nope": small("parity", "nope"),
         "ape": small("parity", "ape"),

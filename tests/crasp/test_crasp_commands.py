@@ -112,7 +112,7 @@ def test_learn(capsys, tmp_path):
         (["learn", "a*", "--task", "aa-star"], "Unknown option: --task"),
         (["learn", "sort"], "not about a regular language"),
         (["learn", "a*", "--train-length", "0"], "at least 1"),
-        (["trace", "dyck-1", "()", "--report", "/none/x.html"], "cannot write"),
+        (["trace", "dyck-1", "()", "--report", "/dev/null/x.html"], "cannot write"),
         (["trace", "dyck-1", "()", "--accept", "first"], "first"),
     ],
 )

@@ -52,6 +52,10 @@ class Shown(ABC):
     def to_json(self) -> Any:
         """Return plain data."""
 
+    def notes(self) -> Iterator[str]:
+        """Yield what a reader should know besides; it is said on standard error."""
+        yield from ()
+
     @property
     def damaged(self) -> Mapping[str, str]:
         """Runs that should have counted and are damaged, with what is wrong with each."""
@@ -71,13 +75,22 @@ class Writer:
     aliases: tuple[str, ...]
     usual: str | None
     """What a command writes when no file is named, as `report.html` or `{result.name}.png`."""
+    instead: bool
+    """Whether the file stands in place of what is printed."""
+    needed: bool
+    """Whether the files are all there is of a result, so that a command must name one."""
 
 
 Method = TypeVar("Method", bound=Callable[..., None])
 
 
 def writes(
-    *suffixes: str, option: str = "", aliases: Sequence[str] = (), usual: str | None = None
+    *suffixes: str,
+    option: str = "",
+    aliases: Sequence[str] = (),
+    usual: str | None = None,
+    instead: bool = False,
+    needed: bool = False,
 ) -> Callable[[Method], Method]:
     """Mark a method ``(self, path)`` that writes a file with one of the suffixes.
 
@@ -95,7 +108,9 @@ def writes(
             path.parent.mkdir(parents=True, exist_ok=True)
             method(self, path)
 
-        write.__writer__ = Writer(name, suffixes, tuple(aliases), usual)  # type: ignore[attr-defined]
+        write.__writer__ = Writer(  # type: ignore[attr-defined]
+            name, suffixes, tuple(aliases), usual, instead, needed
+        )
         return cast(Method, write)
 
     return mark

@@ -48,16 +48,23 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
         wanted: dict[str, Path] = {name: path for name, path in named.items() if path is not None}
         for name, path in wanted.items():
             check_path(f"--{files[name].option}", path, files[name].suffixes)
+        if not wanted and not as_json:
+            _need(verb.__name__, files)
         if "progress" in signature.parameters:
             options["progress"] = not as_json
         result = verb(*args, **options)
-        for name in wanted:
+        for name in list(wanted):
             if not hasattr(result, name):
-                raise InputError(f"--{files[name].option}: {result.unwritable}")
-        show(result, as_json=as_json)
+                if not result.failed():
+                    raise InputError(f"--{files[name].option}: {result.unwritable}")
+                del wanted[name]  # what failed is said, and the exit code says so too
+        if as_json or not any(files[name].instead for name in wanted):
+            show(result, as_json=as_json)
         if not as_json:
             wanted |= _usual(result, files, wanted)
         _write(result, wanted)
+        if not as_json and leader():
+            sys.stderr.writelines(f"{note}\n" for note in result.notes())
         name_damage(result.damaged)
         if result.failed():
             sys.exit(1)
@@ -74,6 +81,13 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
 def _members(hint: Any) -> tuple[type, ...]:
     """Return the classes of a result: a verb may have results of several kinds."""
     return get_args(hint) if isinstance(hint, UnionType) else (hint,)
+
+
+def _need(verb: str, files: dict[str, Writer]) -> None:
+    """Refuse a command whose result is a file when none is named."""
+    options = [f"--{file.option}" for file in files.values() if file.needed]
+    if options:
+        raise InputError(f"{verb}: name a file with {' or '.join(options)}.")
 
 
 def _usual(result: Shown, files: dict[str, Writer], wanted: Collection[str]) -> dict[str, Path]:
