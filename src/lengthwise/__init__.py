@@ -46,7 +46,9 @@ _EXPORTS: dict[str, str] = {
     "plot": "lengthwise.api.pages:plot",
     "report": "lengthwise.api.pages:report",
     "reproduce": "lengthwise.api.reproduce:reproduce",
+    "runs": "lengthwise.api.runs",
     "show": "lengthwise.api.show:show",
+    "sweep": "lengthwise.api.sweep:sweep",
     "train": "lengthwise.api.train:train",
 }
 
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from lengthwise.api import analyse as analyse
     from lengthwise.api import crasp as crasp
     from lengthwise.api import lab as lab
+    from lengthwise.api import runs as runs
     from lengthwise.api.doctor import doctor as doctor
     from lengthwise.api.listing import list_encodings as list_encodings
     from lengthwise.api.listing import list_programs as list_programs
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from lengthwise.api.pages import report as report
     from lengthwise.api.reproduce import reproduce as reproduce
     from lengthwise.api.show import show as show
+    from lengthwise.api.sweep import sweep as sweep
     from lengthwise.api.train import train as train
     from lengthwise.models.config import ModelConfig as ModelConfig
     from lengthwise.models.decoder import Decoder as Decoder

@@ -19,7 +19,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.records.options import Option
 from lengthwise.runs.distributed import leader
 
-HIDDEN = ("progress",)
+HIDDEN = ("progress", "announce")
 """Parameters of verbs that a command sets itself."""
 NOUNS = {".html": "page", ".htm": "page", ".png": "figure", ".svg": "figure", ".pdf": "figure"}
 """What a written file is called, by its suffix."""
@@ -52,6 +52,8 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
             _need(verb.__name__, files)
         if "progress" in signature.parameters:
             options["progress"] = not as_json
+        if "announce" in signature.parameters and not as_json:
+            options["announce"] = show
         result = verb(*args, **options)
         for name in list(wanted):
             if not hasattr(result, name):
@@ -63,9 +65,9 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
         if not as_json:
             wanted |= _usual(result, files, wanted)
         _write(result, wanted)
+        name_damage(result.damaged)
         if not as_json and leader():
             sys.stderr.writelines(f"{note}\n" for note in result.notes())
-        name_damage(result.damaged)
         if result.failed():
             sys.exit(1)
 
