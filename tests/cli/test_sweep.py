@@ -72,6 +72,7 @@ def test_a_sweep_from_plan_to_table_and_what_the_store_then_knows(run, file, tmp
     assert len(json.loads(out)) == 4
     code, out, err = run("runs", "--limit", 3)
     assert "the newest 3 of 8" in err
+    assert run("runs", "--limit", 0)[1].count("parity") == 8
     sql = "select position, count(*) n from runs group by all order by position"
     code, out, _ = run("runs", "query", sql, "--json")
     assert json.loads(out) == [{"position": "nope", "n": 4}, {"position": "rope", "n": 4}]

@@ -185,7 +185,8 @@ class ExportedTable(Shown):
     """A table of a store, to be written; it is read when it is asked for."""
 
     def __init__(self, store: "Store", table: Table) -> None:
-        self.store, self.table = store, table
+        self.store = store
+        self.table: Table = table
         self._lacking: Mapping[str, str] | None = None
 
     def parts(self) -> Iterator[str | Rows]:
@@ -230,7 +231,7 @@ def export(*, table: Table = "runs", store: Path | None = None) -> ExportedTable
     Example: lengthwise runs export --parquet lengths.parquet --table lengths
 
     Args:
-        table: runs (one row each), bins (per range of lengths), lengths (per length) or history.
+        table: Which one: runs (one row each), bins (per range of lengths), lengths (per length) or history.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
     from lengthwise.runs.store import Store

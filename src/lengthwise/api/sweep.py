@@ -161,7 +161,7 @@ def sweep(
         executor: Where runs execute: processes of this machine, Ray, or SLURM.
         jobs: Runs at the same time (SLURM: jobs in the array); by default one per core.
         threads: Threads per run; by default 1 for models narrower than 256.
-        device: cpu, cuda, mps, or auto for the best one present.
+        device: Where to compute: cpu, cuda, mps, or auto for the best one present.
         keep_going: Go on when a run fails; without it the others save their state and stop.
         retry: Try again what failed in an earlier call.
         repair: Mend runs whose files are damaged: keep what is whole, train again what is not.
@@ -244,7 +244,7 @@ def work(
         size: One of the sizes that the file names.
         jobs: Runs at the same time.
         threads: Threads per run; by default 1 for models narrower than 256.
-        device: cpu, cuda, mps, or auto for the best one present.
+        device: Where to compute: cpu, cuda, mps, or auto for the best one present.
         keep_going: Go on when a run fails.
         retry: Try again what failed in an earlier call.
         repair: Mend runs whose files are damaged: keep what is whole, train again what is not.
@@ -337,7 +337,7 @@ def select(
         limit: Most seeds to try.
         jobs: Runs at the same time; by default one per core.
         threads: Threads per run; by default 1 for models narrower than 256.
-        device: cpu, cuda, mps, or auto for the best one present.
+        device: Where to compute: cpu, cuda, mps, or auto for the best one present.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
         progress: Whether progress is shown; by default in a terminal or a notebook.
     """

@@ -260,7 +260,7 @@ def _within(bounds: Bounds | None) -> Callable[[Any, Any], None]:
 
 def _default(value: Any, *, as_range: bool = False) -> Any:
     """Say a default as it would be typed, never as Python."""
-    if value is None or value is inspect.Parameter.empty or value == () or value is False:
+    if value is None or value is inspect.Parameter.empty or value in ((), "") or value is False:
         return False
     if as_range:
         return "{}:{}".format(*value)
