@@ -247,6 +247,9 @@ def test_a_verb_that_is_called_like_a_room_stays_the_verb():
 
     assert lw.report.__module__ == "lengthwise.api.pages"
     assert callable(lw.report)
+    from lengthwise.crasp import parse  # noqa: F401
+
+    assert (lw.crasp.__name__, lw.runs.__name__) == ("lengthwise.api.crasp", "lengthwise.api.runs")
 
 
 def test_no_option_is_said_in_python():

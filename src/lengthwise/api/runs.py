@@ -231,7 +231,8 @@ def export(*, table: Table = "runs", store: Path | None = None) -> ExportedTable
     Example: lengthwise runs export --parquet lengths.parquet --table lengths
 
     Args:
-        table: Which one: runs (one row each), bins (per range of lengths), lengths (per length) or history.
+        table: Which one: runs (one row each), bins (per range of lengths), lengths (per length) or
+            history.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
     from lengthwise.runs.store import Store
