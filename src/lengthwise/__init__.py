@@ -36,6 +36,7 @@ _EXPORTS: dict[str, str] = {
     "ask": "lengthwise.api.compile:ask",
     "compile": "lengthwise.api.compile:compile",
     "decide": "lengthwise.api.decide:decide",
+    "crasp": "lengthwise.api.crasp",
     "doctor": "lengthwise.api.doctor:doctor",
     "execute": "lengthwise.runs.execute:execute",
     "generate": "lengthwise.models.generation:generate",
@@ -49,14 +50,18 @@ _EXPORTS: dict[str, str] = {
     "predict": "lengthwise.api.predict:predict",
     "report": "lengthwise.api.pages:report",
     "reproduce": "lengthwise.api.reproduce:reproduce",
+    "runs": "lengthwise.api.runs",
     "show": "lengthwise.api.show:show",
+    "sweep": "lengthwise.api.sweep:sweep",
     "train": "lengthwise.api.train:train",
     "verify": "lengthwise.api.verify:verify",
 }
 
 if TYPE_CHECKING:
     from lengthwise.api import analyse as analyse
+    from lengthwise.api import crasp as crasp
     from lengthwise.api import lab as lab
+    from lengthwise.api import runs as runs
     from lengthwise.api.compile import ask as ask
     from lengthwise.api.compile import compile as compile
     from lengthwise.api.decide import decide as decide
@@ -69,6 +74,7 @@ if TYPE_CHECKING:
     from lengthwise.api.predict import predict as predict
     from lengthwise.api.reproduce import reproduce as reproduce
     from lengthwise.api.show import show as show
+    from lengthwise.api.sweep import sweep as sweep
     from lengthwise.api.train import train as train
     from lengthwise.api.verify import verify as verify
     from lengthwise.models.config import ModelConfig as ModelConfig

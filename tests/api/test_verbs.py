@@ -20,7 +20,17 @@ TINY |= {"train_length": "1:4", "test_length": ["5:6"]}
 TYPED = """--layers 1 --heads 1 --width 8 --steps 2 --instances 4 --jobs 1 --device cpu
     --train-length 1:4 --test-length 5:6"""
 
-# words of the command; `@name` is a run's id, `$` the folder -> the same in Python.
+SWEEP = """
+[axes]
+task = ["parity"]
+position = ["nope", "ape"]
+[fixed]
+model = { layers = 1, heads = 1, width = 8 }
+training = { length = [1, 4], steps = 2, batch = 4, evaluate_every = 2 }
+evaluation = { lengths = [[5, 6]], instances = 4 }
+"""
+
+# words of the command; `@name` is a run's id, `$` the folder, `|` a space -> the same in Python.
 CALLS = {
     "predict (aa)* --encoding nope --encoding ape": lambda ids, folder: lw.predict(
         "(aa)*", encoding=["nope", "ape"]
@@ -55,6 +65,28 @@ CALLS = {
     "reproduce": lambda ids, folder: lw.reproduce(),
     "reproduce chen2025 --kept": lambda ids, folder: lw.reproduce("chen2025", kept=True),
     "doctor": lambda ids, folder: lw.doctor(store=folder / "store"),
+    "sweep $/two.toml --no-calibrate --jobs 1 --device cpu": lambda ids, folder: lw.sweep(
+        str(folder / "two.toml"), calibrate=False, jobs=1, device="cpu", store=folder / "store"
+    ),
+    "sweep $/two.toml --dry-run --no-calibrate --jobs 1": lambda ids, folder: lw.sweep(
+        str(folder / "two.toml"), dry_run=True, calibrate=False, jobs=1, store=folder / "store"
+    ),
+    "runs list --encoding ape": lambda ids, folder: lw.runs.list_runs(
+        encoding="ape", store=folder / "store"
+    ),
+    "runs list @ape": lambda ids, folder: lw.runs.list_runs(ids["ape"], store=folder / "store"),
+    "runs query from|bins|order|by|all": lambda ids, folder: lw.runs.query(
+        "from bins order by all", store=folder / "store"
+    ),
+    "runs export --table lengths": lambda ids, folder: lw.runs.export(
+        table="lengths", store=folder / "store"
+    ),
+    "runs select $/two.toml --threshold 0": lambda ids, folder: lw.runs.select(
+        str(folder / "two.toml"), threshold=0, store=folder / "store"
+    ),
+    "runs work --sweep $/two.toml --device cpu": lambda ids, folder: lw.runs.work(
+        sweep=str(folder / "two.toml"), device="cpu", store=folder / "store"
+    ),
     "list tasks": lambda ids, folder: lw.list_tasks(),
     "list encodings": lambda ids, folder: lw.list_encodings(),
     "list programs": lambda ids, folder: lw.list_programs(),
@@ -86,6 +118,29 @@ CALLS = {
         run=ids["ape"], store=folder / "store"
     ),
     "analyse products aa": lambda ids, folder: lw.analyse.products("aa"),
+    "crasp show dyck-1": lambda ids, folder: lw.crasp.show("dyck-1"),
+    "crasp show bounded-dyck --set n=7 --latex": lambda ids, folder: lw.crasp.show(
+        "bounded-dyck", set_="n=7", latex=True
+    ),
+    "crasp run majority aab --accept end": lambda ids, folder: lw.crasp.run(
+        "majority", "aab", accept="end"
+    ),
+    "crasp run dyck-1 --file $/words.txt": lambda ids, folder: lw.crasp.run(
+        "dyck-1", file=folder / "words.txt"
+    ),
+    "crasp trace dyck-1 (())": lambda ids, folder: lw.crasp.trace("dyck-1", "(())"),
+    "crasp check generate-majority --against majority:letters=3 --samples 5": lambda ids, folder: (
+        lw.crasp.check("generate-majority", against="majority:letters=3", samples=5)
+    ),
+    "crasp learn a* --alphabet ab --train-length 2 --plain": lambda ids, folder: lw.crasp.learn(
+        "a*", alphabet="ab", train_length=2, plain=True
+    ),
+    "crasp simplify dyck-1": lambda ids, folder: lw.crasp.simplify("dyck-1"),
+    "crasp format dyck-1": lambda ids, folder: lw.crasp.format_program("dyck-1"),
+    "lab communication dyck-1 --longest 3": lambda ids, folder: lw.lab.communication(
+        "dyck-1", longest=3
+    ),
+    "lab infer (ab)* --context 4": lambda ids, folder: lw.lab.infer("(ab)*", context=[4]),
     "lab scoreboard --suite $/suite.txt --against published --encoding nope": lambda ids, folder: (
         lw.lab.scoreboard(suite=str(folder / "suite.txt"), against="published", encoding="nope")
     ),
@@ -123,6 +178,8 @@ def made(tmp_path_factory):
     (folder / "suite.txt").write_text("aa-star\n")
     lw.decide("(aa)*").certificate(folder / "certificate.json")
     lw.compile("majority", length=20).save(folder / "majority.safetensors")
+    (folder / "two.toml").write_text(SWEEP)
+    (folder / "words.txt").write_text("// brackets\n( )\n) (\n")
     specs = {
         "nope": small("parity", "nope"),
         "ape": small("parity", "ape"),
@@ -158,7 +215,8 @@ def test_python_returns_what_the_command_prints(run, made, monkeypatch, typed):
     ids, folder = made
     monkeypatch.setenv("LENGTHWISE_STORE", str(folder / "store"))
     words = [
-        ids[w[1:]] if w.startswith("@") else w.replace("$", str(folder)) for w in typed.split()
+        ids[w[1:]] if w.startswith("@") else w.replace("$", str(folder)).replace("|", " ")
+        for w in typed.split()
     ]
     if words == ["doctor"]:
         words += ["--store", folder / "store"]
@@ -183,9 +241,14 @@ def _timeless(found):
 
 
 def _elsewhere(folder: Path, kind: type) -> list[str]:
-    """Keep the usual file out of this folder."""
-    usual = [m for m in writers(kind).values() if vars(m)["__writer__"].usual]
-    return ["-o", str(folder / f"usual{vars(usual[0])['__writer__'].suffixes[0]}")] if usual else []
+    """Keep the usual file out of this folder, and name a file where one must be named."""
+    files = [vars(method)["__writer__"] for method in writers(kind).values()]
+    return [
+        word
+        for file in files
+        if file.usual or file.needed
+        for word in (f"--{file.option}", str(folder / f"usual{file.suffixes[0]}"))
+    ]
 
 
 def test_every_verb_is_compared():
@@ -285,6 +348,9 @@ def test_a_verb_that_is_called_like_a_room_stays_the_verb():
 
     assert lw.report.__module__ == "lengthwise.api.pages"
     assert callable(lw.report)
+    from lengthwise.crasp import parse  # noqa: F401
+
+    assert (lw.crasp.__name__, lw.runs.__name__) == ("lengthwise.api.crasp", "lengthwise.api.runs")
 
 
 def test_no_option_is_said_in_python():

@@ -48,7 +48,7 @@ MISTAKES = {
     "crasp show bad.cr": "bad.cr:2",
     "crasp run dyck-1 abc": "a",
     "crasp check dyck-1 --against (": "column 2",
-    "crasp learn": "--regex",
+    "crasp learn": "--examples",
     "compile dyck-1 --length 0": "--length",
     "compile absent.cr": "absent.cr",
     "ask absent.safetensors ab": "absent.safetensors",
@@ -174,7 +174,7 @@ def test_a_prefix_says_that_it_is_an_expression(capsys):
 def test_an_export_that_cannot_be_written_is_one_line(run, files):
     code, _, err = run("runs", "export", "--csv", "list.txt/there.csv")
     assert code == 2
-    assert err.startswith("error: list.txt/there.csv: cannot write")
+    assert err.startswith("error: --csv list.txt/there.csv: cannot write")
 
 
 def test_no_option_rounds_a_fraction():

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from lengthwise.runs import pool
 from lengthwise.runs.here import Here
 from lengthwise.runs.store import Store
 
@@ -30,7 +31,7 @@ position = ["nope"]
 def run(run, monkeypatch):
     """Call the command line; jobs run in this process (real pools are tested elsewhere)."""
     here = lambda slots, threads: nullcontext(Here(threads))  # noqa: E731
-    monkeypatch.setattr("lengthwise.runs.pool.Pool", here)
+    monkeypatch.setattr(pool, "Pool", here)
     return run
 
 
@@ -71,6 +72,7 @@ def test_a_sweep_from_plan_to_table_and_what_the_store_then_knows(run, file, tmp
     assert len(json.loads(out)) == 4
     code, out, err = run("runs", "--limit", 3)
     assert "the newest 3 of 8" in err
+    assert run("runs", "--limit", 0)[1].count("parity") == 8
     sql = "select position, count(*) n from runs group by all order by position"
     code, out, _ = run("runs", "query", sql, "--json")
     assert json.loads(out) == [{"position": "nope", "n": 4}, {"position": "rope", "n": 4}]
@@ -162,7 +164,7 @@ def test_trackers_are_told(run, file, tmp_path):
         ("sweep FILE --tracker tensorbord", "Did you mean 'tensorboard'?"),
         ("runs work --sweep FILE --shard 9/3", "--shard '9/3'"),
         ("runs query select", "query: "),
-        ("runs export", "--parquet or --csv"),
+        ("runs export", "--csv or --parquet"),
         ("runs watch", "has no sweep"),
         ("runs --state don", "Did you mean 'done'?"),
         ("runs select none.py", "there is no file"),

@@ -75,7 +75,8 @@ def test_simplify_and_format(capsys, tmp_path):
     path.write_text('u = #"z"  // unused\nx=!!(#"a"+0>1)\n')
     assert run(capsys, "simplify", str(path))[1] == 'x = #"a" > 1\n'
     again = tmp_path / "again.cr"
-    assert run(capsys, "format", str(path), "--output", str(again))[0] == 0
+    found = run(capsys, "format", str(path), "--output", str(again))
+    assert found == (0, "", f"file: {again}\n")
     assert parse_file(again) == parse_file(path)
 
 
@@ -95,6 +96,15 @@ def test_learn(capsys, tmp_path):
     assert (code, json.loads(out)["program"]) == (1, None)
 
 
+def test_what_is_not_found_is_not_written(capsys, tmp_path):
+    target = tmp_path / "none.cr"
+    options = ["--plain", "--depth", "1", "--size", "5", "-o", str(target)]
+    code, out, err = run(capsys, "learn", "(b*ab*a)*b*", *options)
+    assert code == 1
+    assert out.startswith("// nothing found in")
+    assert (err, target.exists()) == ("", False)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -112,7 +122,7 @@ def test_learn(capsys, tmp_path):
         (["learn", "a*", "--task", "aa-star"], "Unknown option: --task"),
         (["learn", "sort"], "not about a regular language"),
         (["learn", "a*", "--train-length", "0"], "at least 1"),
-        (["trace", "dyck-1", "()", "--report", "/none/x.html"], "cannot write"),
+        (["trace", "dyck-1", "()", "--report", "/dev/null/x.html"], "cannot write"),
         (["trace", "dyck-1", "()", "--accept", "first"], "first"),
     ],
 )

@@ -6,7 +6,18 @@ import torch
 from hypothesis import given
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp import Program, Q, Words, accepts, count, evaluate, parse, pos, true
+from lengthwise.crasp import (
+    Program,
+    Q,
+    Words,
+    accepts,
+    count,
+    evaluate,
+    interpreter,
+    parse,
+    pos,
+    true,
+)
 from lengthwise.crasp.arrays import NumpyArrays
 from lengthwise.crasp.interpreter import read_at
 from lengthwise.crasp.library import load
@@ -156,5 +167,5 @@ def test_blocks_of_a_large_batch_give_the_same_answers(monkeypatch, accept):
     program = load("tomita-4")
     words = ["".join(w) for n in range(7) for w in itertools.product("01", repeat=n)]
     whole = accepts(program, words, accept=accept).tolist()
-    monkeypatch.setattr("lengthwise.crasp.interpreter.CELLS", 50)
+    monkeypatch.setattr(interpreter, "CELLS", 50)
     assert accepts(program, words, accept=accept).tolist() == whole

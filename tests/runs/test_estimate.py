@@ -1,5 +1,7 @@
 """The plan before a sweep, and where it stands."""
 
+from importlib import import_module
+
 import pytest
 
 from lengthwise.records.spec import RunSpec
@@ -60,7 +62,7 @@ def test_time_adds_up_over_workers_and_shapes(monkeypatch):
         tried.append(spec)
         return cost(spec)
 
-    monkeypatch.setattr("lengthwise.runs.estimate.measure", stopwatch)
+    monkeypatch.setattr(import_module("lengthwise.runs.estimate"), "measure", stopwatch)
     specs = [shaped(width=8 * number, layers=layers) for number in range(1, 9) for layers in (1, 2)]
     total = sum(map(cost, specs))
     assert wall_seconds(specs, Plan(1, 1)) == pytest.approx(total)

@@ -56,6 +56,10 @@ class Shown(ABC):
     def to_json(self) -> Any:
         """Return plain data."""
 
+    def notes(self) -> Iterator[str]:
+        """Yield what a reader should know besides; it is said on standard error."""
+        yield from ()
+
     @property
     def damaged(self) -> Mapping[str, str]:
         """Runs that should have counted and are damaged, with what is wrong with each."""
@@ -87,6 +91,10 @@ class Writer:
     aliases: tuple[str, ...]
     usual: str | None
     """What a command writes when no file is named, as `report.html` or `{result.name}.png`."""
+    instead: bool = False
+    """Whether the file stands in place of what is printed."""
+    needed: bool = False
+    """Whether the files are all there is of a result, so that a command must name one."""
     folder: bool = False
     """Whether it is a folder that is written."""
 
@@ -100,6 +108,8 @@ def writes(
     aliases: Sequence[str] = (),
     usual: str | None = None,
     folder: bool = False,
+    instead: bool = False,
+    needed: bool = False,
 ) -> Callable[[Method], Method]:
     """Mark a method ``(self, path)`` that writes a file with one of the suffixes.
 
@@ -119,7 +129,9 @@ def writes(
             path.parent.mkdir(parents=True, exist_ok=True)
             method(self, path)
 
-        write.__writer__ = Writer(name, suffixes, tuple(aliases), usual, folder)  # type: ignore[attr-defined]
+        write.__writer__ = Writer(  # type: ignore[attr-defined]
+            name, suffixes, tuple(aliases), usual, instead, needed, folder
+        )
         return cast(Method, write)
 
     return mark

@@ -19,7 +19,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.records.options import Option
 from lengthwise.runs.distributed import leader
 
-HIDDEN = ("progress",)
+HIDDEN = ("progress", "announce")
 """Parameters of verbs that a command sets itself."""
 NOUNS = {
     ".html": "page",
@@ -57,22 +57,33 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
         for name, path in wanted.items():
             file = files[name]
             check_path(f"--{file.option}", path, file.suffixes, folder=file.folder)
+        if not wanted and not as_json:
+            _need(verb.__name__, files)
         if "progress" in signature.parameters:
             options["progress"] = not as_json
+        if "announce" in signature.parameters and not as_json:
+            options["announce"] = show
         try:
             result = verb(*args, **options)
         except PartlyDoneError as stopped:
             if not as_json:
                 show(stopped.result)
             raise
-        for name in wanted:
-            if problem := result.missing(name):
+        for name in list(wanted):
+            if not hasattr(result, name):
+                if not result.failed():
+                    raise InputError(f"--{files[name].option}: {result.unwritable}")
+                del wanted[name]  # what failed is said, and the exit code says so too
+            elif problem := result.missing(name):
                 raise InputError(f"--{files[name].option}: {problem}")
-        show(result, as_json=as_json)
+        if as_json or not any(files[name].instead for name in wanted):
+            show(result, as_json=as_json)
         if not as_json:
             wanted |= _usual(result, files, wanted)
         _write(result, wanted)
         name_damage(result.damaged)
+        if not as_json and leader():
+            sys.stderr.writelines(f"{note}\n" for note in result.notes())
         if result.failed():
             sys.exit(1)
 
@@ -88,6 +99,13 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
 def _members(hint: Any) -> tuple[type, ...]:
     """Return the classes of a result: a verb may have results of several kinds."""
     return get_args(hint) if isinstance(hint, UnionType) else (hint,)
+
+
+def _need(verb: str, files: dict[str, Writer]) -> None:
+    """Refuse a command whose result is a file when none is named."""
+    options = [f"--{file.option}" for file in files.values() if file.needed]
+    if options:
+        raise InputError(f"{verb}: name a file with {' or '.join(options)}.")
 
 
 def _usual(result: Shown, files: dict[str, Writer], wanted: Collection[str]) -> dict[str, Path]:
@@ -258,7 +276,7 @@ def _within(bounds: Bounds | None) -> Callable[[Any, Any], None]:
 
 def _default(value: Any, *, as_range: bool = False) -> Any:
     """Say a default as it would be typed, never as Python."""
-    if value is None or value is inspect.Parameter.empty or value == () or value is False:
+    if value is None or value is inspect.Parameter.empty or value in ((), "") or value is False:
         return False
     if as_range:
         return "{}:{}".format(*value)

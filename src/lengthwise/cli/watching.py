@@ -1,21 +1,64 @@
-"""The live view of a sweep: a table in a terminal, plain lines elsewhere."""
+"""``lengthwise runs watch``: a live table of a sweep in a terminal, plain lines elsewhere."""
 
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from lengthwise.cli.console import console
-from lengthwise.cli.sweeps import status_table
-from lengthwise.records.spec import RunSpec
-from lengthwise.runs.status import Status, status
-from lengthwise.runs.store import Store
+from cyclopts import Parameter
+
+from lengthwise.cli.console import Json, console, print_json
+
+if TYPE_CHECKING:
+    from lengthwise.records.spec import RunSpec
+    from lengthwise.runs.status import Status
+    from lengthwise.runs.store import Store
 
 
-def watch_sweep(
-    name: str, specs: Sequence[RunSpec], store: Store, *, once: bool, seconds: float
+def watch(
+    sweep: str | None = None,
+    *,
+    once: Annotated[bool, Parameter(negative="")] = False,
+    seconds: float = 2.0,
+    store: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Watch a sweep from any terminal: done, running, failed and why, time left.
+
+    Example: lengthwise runs watch encodings
+
+    Parameters
+    ----------
+    sweep
+        How the sweep's name begins; by default the newest one of the store.
+    once
+        Look once and stop.
+    seconds
+        Time between looks.
+    store
+        Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+    as_json
+        Look once and print plain data.
+    """
+    from lengthwise.runs.status import status, sweep_of
+    from lengthwise.runs.store import Store
+
+    where = Store(store)
+    name, specs = sweep_of(where, sweep)
+    if as_json:
+        print_json({"sweep": name, **_status_json(status(where, specs))})
+        return
+    _watch_sweep(name, specs, where, once=once, seconds=seconds)
+
+
+def _watch_sweep(
+    name: str, specs: Sequence["RunSpec"], store: "Store", *, once: bool, seconds: float
 ) -> None:
     """Show where a sweep stands until it is over; Ctrl-C ends the watching, not the sweep."""
+    from lengthwise.api.following import status_table
+    from lengthwise.runs.status import status
+
     sys.stderr.write(f"sweep {name} in {str(store.root)!r}\n")
     now = status(store, specs)
     if once or now.over:
@@ -33,11 +76,14 @@ def watch_sweep(
         _lines(specs, store, now, seconds)
 
 
-def _lines(specs: Sequence[RunSpec], store: Store, now: Status, seconds: float) -> None:
+def _lines(specs: Sequence["RunSpec"], store: "Store", now: "Status", seconds: float) -> None:
+    from lengthwise.api.following import status_table
+    from lengthwise.runs.status import status
+
     before = None
     while True:
-        if status_json(now) != before:
-            before = status_json(now)
+        if _status_json(now) != before:
+            before = _status_json(now)
             console().print(status_table(now).title, highlight=False)
         if now.over:
             return
@@ -45,7 +91,7 @@ def _lines(specs: Sequence[RunSpec], store: Store, now: Status, seconds: float) 
         now = status(store, specs)
 
 
-def status_json(now: Status) -> dict[str, Any]:
+def _status_json(now: "Status") -> dict[str, Any]:
     """Return the state of a sweep as plain data."""
     return {
         "total": now.total,

@@ -31,6 +31,11 @@ class TaskReport:
     longest: int
     mistake: str | None
 
+    @property
+    def agrees(self) -> bool:
+        """Whether all were solved."""
+        return self.mistake is None
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain data."""
         return asdict(self)

@@ -2,6 +2,8 @@
 
 from lengthwise.api.lab.circuits import relation as relation
 from lengthwise.api.lab.circuits import src as src
+from lengthwise.api.lab.communication import communication as communication
+from lengthwise.api.lab.inference import infer as infer
 from lengthwise.api.lab.linear import lrc as lrc
 from lengthwise.api.lab.linear import theorem as theorem
 from lengthwise.api.lab.positions import nope as nope
