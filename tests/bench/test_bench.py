@@ -17,7 +17,7 @@ from lengthwise.bench.peers import (
     trainer_run,
     x_transformer,
 )
-from lengthwise.bench.record import Record
+from lengthwise.bench.record import BenchRecord
 from lengthwise.bench.suite import GROUPS, chosen, measure, ratios, run, slower
 from lengthwise.cli.main import main
 from lengthwise.core.errors import InputError
@@ -79,13 +79,13 @@ def test_the_guard_names_what_became_slower():
 
 
 def test_every_group_is_in_the_record():
-    assert len(Record.stored().groups) == len(GROUPS)
+    assert len(BenchRecord.stored().groups) == len(GROUPS)
     assert ratios([row(1.23456)]) == {"g: n / p": 1.235}
 
 
 def test_a_record_keeps_what_was_not_measured_again():
     machine = {"cores": 2}
-    first = Record().having([row(2.0), row(3.0, "m")], "one", machine)
+    first = BenchRecord().having([row(2.0), row(3.0, "m")], "one", machine)
     figure = Figure(group="h", name="memory", value=1.23456, unit="GB")
     both = first.having([figure], "two", machine)
     assert [(name, group.command) for name, group in both.groups.items()] == [
@@ -95,7 +95,7 @@ def test_a_record_keeps_what_was_not_measured_again():
     assert both.rows()[-1].value == 1.235
     again = both.having([row(4.0)], "three", machine)
     assert [entry.name for entry in again.rows()] == ["n", "memory"]
-    assert Record.model_validate(again.to_json()) == again
+    assert BenchRecord.model_validate(again.to_json()) == again
 
 
 def test_mistakes(monkeypatch, capsys):
@@ -108,8 +108,8 @@ def test_mistakes(monkeypatch, capsys):
 
 def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(GROUPS, "memory", ("tests.bench.test_bench:fake_rows", False))
-    release = Record().having([row(100.0)], "", {})
-    monkeypatch.setattr(Record, "stored", classmethod(lambda cls: release))
+    release = BenchRecord().having([row(100.0)], "", {})
+    monkeypatch.setattr(BenchRecord, "stored", classmethod(lambda cls: release))
     path = tmp_path / "measured.json"
     with pytest.raises(SystemExit) as end:
         main(["bench", "--group", "memory", "--json", "--check", "--save", str(path)])
@@ -117,7 +117,7 @@ def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
     out, err = capsys.readouterr()
     assert json.loads(out)[0]["ratio"] == 3.0
     assert "slower: g: n / p: 100.0 -> 3.0" in err
-    saved = Record.read(path)
+    saved = BenchRecord.read(path)
     assert ratios(saved.rows()) == {"g: n / p": 3.0}
     assert saved.groups["g"].command == "lengthwise bench --group memory --rounds 5"
 

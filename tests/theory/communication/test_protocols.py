@@ -11,8 +11,8 @@ from lengthwise.crasp.library import load, names
 from lengthwise.theory.communication import count_rows, find_problem, growth, message_bits
 from lengthwise.theory.communication import program_protocol as by_program
 from lengthwise.theory.communication import transformer_protocol as by_model
-from lengthwise.theory.communication.message import Reader, Writer, width_of
-from lengthwise.theory.communication.rows import PROBLEMS, Growth, Problem
+from lengthwise.theory.communication.message import BitReader, BitWriter, width_of
+from lengthwise.theory.communication.rows import PROBLEMS, Growth, OneWayProblem
 from lengthwise.theory.communication.summary import report
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES
@@ -20,12 +20,12 @@ from tests.theory.limit.cases import CASES
 
 @given(st.lists(st.tuples(st.integers(0, 255), st.integers(8, 12))))
 def test_numbers_come_back_from_the_bytes(numbers):
-    writer = Writer()
+    writer = BitWriter()
     for value, width in numbers:
         writer.number(value, width)
     assert writer.bits == sum(width for _, width in numbers)
     assert len(writer.to_bytes()) == -(-writer.bits // 8)
-    reader = Reader(writer.to_bytes())
+    reader = BitReader(writer.to_bytes())
     assert [reader.number(width) for _, width in numbers] == [value for value, _ in numbers]
 
 
@@ -109,13 +109,13 @@ def test_rows(name):
 )
 def test_rows_over_two_letters(name, rows):
     found = CASES[name][0]
-    problem = Problem(name, ("a", "b"), lambda words: np.asarray(accepts(found, words)))
+    problem = OneWayProblem(name, ("a", "b"), lambda words: np.asarray(accepts(found, words)))
     assert growth(problem).rows == rows
 
 
 def test_rows_against_a_slow_count():
     found = CASES["d-4"][0]
-    problem = Problem("d-4", ("a", "b"), lambda words: np.asarray(accepts(found, words)))
+    problem = OneWayProblem("d-4", ("a", "b"), lambda words: np.asarray(accepts(found, words)))
     words = ["".join("ab"[n >> k & 1] for k in range(4)) for n in range(16)]
     rows = {tuple(bool(accepts(found, [x + y])[0]) for y in words) for x in words}
     assert count_rows(problem, 4) == len(rows)

@@ -2,11 +2,17 @@
 
 from lengthwise.theory.communication.program_protocol import message_bits
 from lengthwise.theory.communication.program_protocol import run_protocol as run_program_protocol
-from lengthwise.theory.communication.rows import Growth, Problem, count_rows, find_problem, growth
+from lengthwise.theory.communication.rows import (
+    Growth,
+    OneWayProblem,
+    count_rows,
+    find_problem,
+    growth,
+)
 
 __all__ = [
     "Growth",
-    "Problem",
+    "OneWayProblem",
     "count_rows",
     "find_problem",
     "growth",

@@ -22,7 +22,7 @@ Half = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Problem:
+class OneWayProblem:
     """What is to be known from two halves over an alphabet.
 
     ``decide`` maps a batch of whole words to Booleans; or ``output`` maps two halves to anything.
@@ -34,7 +34,7 @@ class Problem:
     output: Callable[[Half, Half], Hashable] | None = None
 
 
-def count_rows(problem: Problem, half: int) -> int:
+def count_rows(problem: OneWayProblem, half: int) -> int:
     """Return the number of different rows for halves of one length.
 
     Example:
@@ -55,7 +55,7 @@ def count_rows(problem: Problem, half: int) -> int:
     return len({tuple(problem.output(x, y) for y in halves) for x in halves})
 
 
-def feasible_halves(problem: Problem, longest: int) -> range:
+def feasible_halves(problem: OneWayProblem, longest: int) -> range:
     """Return the half lengths, up to ``longest``, whose matrix can be counted."""
     top = longest
     while top > 1 and len(problem.letters) ** (2 * top) > MOST_ENTRIES:
@@ -90,7 +90,7 @@ class Growth:
         return "silent" if max(late) <= max(early) else "log"
 
 
-def growth(problem: Problem, longest: int = 6) -> Growth:
+def growth(problem: OneWayProblem, longest: int = 6) -> Growth:
     """Count rows for halves of length 1 to ``longest`` (less when the matrix gets too large)."""
     halves = feasible_halves(problem, longest)
     return Growth(tuple(halves), tuple(count_rows(problem, half) for half in halves))
@@ -112,17 +112,17 @@ def _mode(x: Half, y: Half) -> Hashable:
 
 
 BITS = ("0", "1")
-PROBLEMS: dict[str, Problem] = {
+PROBLEMS: dict[str, OneWayProblem] = {
     problem.name: problem
     for problem in (
-        Problem("square", BITS, output=lambda x, y: x == y),
-        Problem("palindrome", BITS, output=lambda x, y: x == y[::-1]),
-        Problem("parity", BITS, output=lambda x, y: (x + y).count("1") % 2),
-        Problem("repeat-copy", BITS, output=lambda x, y: x),
-        Problem("addition", BITS, output=_add),
-        Problem("binary-majority", BITS, output=_majority_answer),
-        Problem("mode", ("a", "b", "c"), output=_mode),
-        Problem("sort", BITS, output=lambda x, y: tuple(sorted(x + y))),
+        OneWayProblem("square", BITS, output=lambda x, y: x == y),
+        OneWayProblem("palindrome", BITS, output=lambda x, y: x == y[::-1]),
+        OneWayProblem("parity", BITS, output=lambda x, y: (x + y).count("1") % 2),
+        OneWayProblem("repeat-copy", BITS, output=lambda x, y: x),
+        OneWayProblem("addition", BITS, output=_add),
+        OneWayProblem("binary-majority", BITS, output=_majority_answer),
+        OneWayProblem("mode", ("a", "b", "c"), output=_mode),
+        OneWayProblem("sort", BITS, output=lambda x, y: tuple(sorted(x + y))),
     )
 }
 """Problems whose answer is not membership in a language; tasks of these names mean them."""
@@ -137,7 +137,7 @@ def find_program(name: str, parameters: str = "") -> Program | None:
     return find(name, parameters) if known else None
 
 
-def find_problem(name: str, parameters: str = "") -> Problem:
+def find_problem(name: str, parameters: str = "") -> OneWayProblem:
     """Return a problem by name: one of ``PROBLEMS``, a program, or a task about a language."""
     from lengthwise.crasp.interpreter import accepts
     from lengthwise.crasp.library import names
@@ -148,10 +148,10 @@ def find_problem(name: str, parameters: str = "") -> Problem:
         if program.is_generator:
             raise InputError(f"{name!r} writes symbols; rows are counted for recognisers.")
         letters = program.all_letters()
-        return Problem(name, letters, lambda words: np.asarray(accepts(program, words)))
+        return OneWayProblem(name, letters, lambda words: np.asarray(accepts(program, words)))
     if name in PROBLEMS:
         return PROBLEMS[name]
     if is_task(name):
         target = from_task(name)
-        return Problem(name, target.letters, target.decide)
+        return OneWayProblem(name, target.letters, target.decide)
     raise unknown("program, problem or task about a language", name, [*PROBLEMS, *names()])

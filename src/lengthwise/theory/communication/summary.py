@@ -26,7 +26,7 @@ class MessageSize:
 
 
 @dataclass(frozen=True)
-class Report:
+class CommunicationReport:
     """Lower bounds by rows; for programs also the messages that were really sent."""
 
     subject: str
@@ -40,7 +40,7 @@ class Report:
         return "log" if self.growth is None else self.growth.verdict
 
 
-def report(subject: str, longest: int = 6, parameters: str = "") -> Report:
+def report(subject: str, longest: int = 6, parameters: str = "") -> CommunicationReport:
     """Return what can be counted about a task, a problem or a program.
 
     Example:
@@ -52,8 +52,10 @@ def report(subject: str, longest: int = 6, parameters: str = "") -> Report:
     program = find_program(subject, parameters)
     messages = tuple(message_size(program, half) for half in HALVES) if program else ()
     if program is not None and program.is_generator:
-        return Report(subject, None, messages)
-    return Report(subject, growth(find_problem(subject, parameters), longest), messages)
+        return CommunicationReport(subject, None, messages)
+    return CommunicationReport(
+        subject, growth(find_problem(subject, parameters), longest), messages
+    )
 
 
 def message_size(program: Program, half: int, *, pairs: int = 3, seed: int = 0) -> MessageSize:
