@@ -89,5 +89,5 @@ with tempfile.TemporaryDirectory() as folder:
 
 # %% [markdown]
 # The same on the command line: `lengthwise compile --regex '(ab|bbaa)*' -o model.safetensors
-# --check`, then `lengthwise run model.safetensors ab`. For a language without such a program, try
+# --check`, then `lengthwise ask model.safetensors ab`. For a language without such a program, try
 # `(aa)*` with `found.periodic_local`, or parity, `b*(ab*ab*)*`, which has none at all.

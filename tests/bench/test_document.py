@@ -6,8 +6,8 @@
 import re
 from pathlib import Path
 
+from lengthwise.bench.bench_record import BenchRecord, Group
 from lengthwise.bench.measure import cells
-from lengthwise.bench.record import BenchRecord, Group
 
 PAGE = Path(__file__).parents[2] / "docs" / "speed.md"
 TABLES = re.compile(r"(<!-- measured -->\n).*?(<!-- end of measured -->)", re.DOTALL)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages.asked import Asked
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.learned import (
     access_depth,
@@ -11,7 +12,6 @@ from lengthwise.languages.learned import (
     first_difference,
     learn,
 )
-from lengthwise.theory.decide.asked import Asked
 from tests.languages.helpers import random_dfa
 
 

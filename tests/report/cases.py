@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength
-from lengthwise.records.result import RunResult
+from lengthwise.records.result import Evaluation, RunResult
 from lengthwise.records.spec import RunSpec
 from lengthwise.report.measured import Measured, from_result
 
@@ -25,8 +25,9 @@ def result(
         AccuracyByLength(low=1, high=3, correct={1: 10, 2: 10, 3: 10}, total={1: 10, 2: 10, 3: 10}),
         AccuracyByLength(low=4, high=6, correct={4: correct, 6: 0}, total={4: 10, 6: 10}),
     )
+    history = (Evaluation(step=9, loss=0.5, bins=bins),)
     return RunResult(
-        spec=spec, steps=9, stopped="x", bins=bins, history=(), seconds=1.0, environment={}
+        spec=spec, steps=9, stopped="x", bins=bins, history=history, seconds=1.0, environment={}
     )
 
 

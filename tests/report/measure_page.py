@@ -7,10 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
+from lengthwise.records.accuracy import read_bins
 from lengthwise.records.spec import RunSpec
 from lengthwise.report.document import Document
 from lengthwise.report.html import render
-from lengthwise.report.measured import Measured, read_bins
+from lengthwise.report.measured import Measured
 from lengthwise.report.run_page import runs_document
 from lengthwise.studies.suites import huang2024
 from tests.browser import chromium

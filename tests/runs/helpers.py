@@ -3,8 +3,12 @@
 import hashlib
 import time
 
+from lengthwise.core.files import write_json
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.record import load_result
+from lengthwise.records.result import Evaluation, RunResult
 from lengthwise.records.spec import RunSpec
-from lengthwise.runs.store import Store, load_result
+from lengthwise.runs.store import Store
 
 
 def tiny(seed=0, position="nope", task="binary-majority", **training):
@@ -21,6 +25,22 @@ def tiny(seed=0, position="nope", task="binary-majority", **training):
 def long(seed=0, steps=600, **fields):
     """A run that takes a few seconds and saves often: something to kill."""
     return tiny(seed, steps=steps, evaluate_every=20, stop_when_perfect=False, **fields)
+
+
+def finish_untrained(spec, store):
+    """Write a result as a finished run leaves it, without training."""
+    folder = store.open(spec)
+    counts = [dict.fromkeys(range(low, high + 1), 2) for low, high in spec.bins]
+    bins = tuple(
+        AccuracyByLength(low=low, high=high, correct=total, total=total)
+        for (low, high), total in zip(spec.bins, counts, strict=True)
+    )
+    step = spec.training.steps
+    history = (Evaluation(step=step, loss=0.5, bins=bins),)
+    known = {"stopped": "all steps done", "seconds": 1.0, "environment": {}}
+    result = RunResult(spec=spec, steps=step, bins=bins, history=history, **known)
+    write_json(folder / "result.json", result.model_dump(mode="json", exclude={"spec"}))
+    return folder
 
 
 def table(store):

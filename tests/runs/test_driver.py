@@ -1,6 +1,5 @@
 """The driver against an executor that does anything an executor may do."""
 
-import json
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.record import failure
 from lengthwise.runs import driver
 from lengthwise.runs.driver import LIVES, RunFailedError, drive
 from lengthwise.runs.job import Job, Message, note_failure
-from lengthwise.runs.store import Store, failure
-from tests.runs.helpers import tiny
+from lengthwise.runs.store import Store
+from tests.runs.helpers import finish_untrained, tiny
 
 
 class Scripted:
@@ -38,8 +38,7 @@ class Scripted:
             kind = "stopped"
         if kind == "done":
             self.finished[run] += 1
-            folder = Store(job.root).open(job.spec)
-            (folder / "result.json").write_text(json.dumps({"done": True}))
+            finish_untrained(job.spec, Store(job.root))
         if kind == "failed":
             note_failure(Store(job.root).open(job.spec), "as scripted")
         yield Message(run, kind, {"reason": "as scripted"})

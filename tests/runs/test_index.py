@@ -3,12 +3,14 @@
 import json
 import os
 import shutil
+import zlib
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_sealed, write_sealed
 from lengthwise.runs.execute import execute
 from lengthwise.runs.index import rows, summary
 from lengthwise.runs.job import note_failure
@@ -25,11 +27,10 @@ def slow_rows(store):
 def slow_lengths(store):
     """The reference for a query: counts per run, range and length, read anew."""
     return sorted(
-        (record.id, number, int(length), bin_["correct"][length], total)
+        (record.id, number, length, bin_.correct[length], total)
         for record in store.records()
-        if record.spec
         for number, bin_ in enumerate(record.bins)
-        for length, total in bin_["total"].items()
+        for length, total in bin_.total.items()
     )
 
 
@@ -56,7 +57,7 @@ CHANGES = {
     "gone": lambda store, folder: shutil.rmtree(folder),
     "damaged in place": lambda store, folder: (folder / "result.json").write_text("{ cut"),
     "specification damaged": lambda store, folder: (folder / "spec.json").write_text("["),
-    "done again": lambda store, folder: _edit(folder / "result.json", steps=99),
+    "done again": lambda store, folder: _edit(folder / "result.json", seconds=99.0),
     "older than it was": lambda store, folder: os.utime(folder / "result.json", (1, 1)),
     "from the future": lambda store, folder: os.utime(folder / "spec.json", (9e9, 9e9)),
     "cache lost": lambda store, folder: shutil.rmtree(store.root / ".cache", ignore_errors=True),
@@ -86,11 +87,9 @@ def _lose(cache, names):
 def _replace(cache):
     """What is left if the notes of one process meet the lines of another."""
     for path in cache.glob("details*.json"):
-        notes, lines = json.loads(path.read_text()), path.with_suffix(".jsonl")
+        notes, lines = read_sealed(path), path.with_suffix(".jsonl")
         lines.write_text("".join(lines.read_text().splitlines(keepends=True)[:1]))
-        file = lines.stat()
-        notes["file"] = [file.st_size, file.st_mtime_ns, file.st_ino]
-        path.write_text(json.dumps(notes))
+        write_sealed(path, notes | {"check": zlib.crc32(lines.read_bytes())})
 
 
 def _foreign(cache):
@@ -150,9 +149,9 @@ def test_tables_agree_with_the_results(store):
     ).rows
     assert lengths == tuple(
         sorted(
-            (number, int(length), bin_["correct"][length], total)
+            (number, length, bin_.correct[length], total)
             for number, bin_ in enumerate(record.bins)
-            for length, total in bin_["total"].items()
+            for length, total in bin_.total.items()
         )
     )
     history = query(store, f"select distinct step from history where id = '{record.id}' order by 1")
@@ -192,3 +191,18 @@ def test_exports_are_read_by_others(store, tmp_path):
     )
     with pytest.raises(InputError, match="cannot write"):
         export(store, "runs", tmp_path / "no" / "such.csv", "csv")
+
+
+@pytest.mark.parametrize("name", ["runs-*.jsonl", "details-*.jsonl", "details-*.json"])
+def test_a_flipped_bit_in_a_cache_is_never_shown(store, name):
+    """Caches are files like others; what is no longer what was written is made anew."""
+    sql = "select id, seconds, steps, sum(correct) from runs join lengths using (id) group by all"
+    expected, answer = rows(store), sorted(query(store, sql).rows)
+    (path,) = (store.root / ".cache").glob(name)
+    whole = path.read_bytes()
+    for place in range(3, len(whole), 1 + len(whole) // 25):
+        data = bytearray(whole)
+        data[place] ^= 1
+        path.write_bytes(bytes(data))
+        assert rows(store) == expected
+        assert sorted(query(store, sql).rows) == answer

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+from lengthwise.records.record import load_result
 from lengthwise.runs.execute import execute
-from lengthwise.runs.store import Store, load_result
+from lengthwise.runs.store import Store
 from tests.runs.helpers import tiny
 
 CODE = """

@@ -106,6 +106,7 @@ def test_a_damaged_checkpoint_is_refused_or_begun_anew(store, tmp_path):
     assert sorted(p.name for p in store.folder(spec).iterdir()) == [
         ".lock",
         "events.jsonl",
+        "manifest.json",
         "model.safetensors",
         "result.json",
         "spec.json",

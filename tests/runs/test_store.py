@@ -8,11 +8,13 @@ import pytest
 
 from lengthwise.core import files
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import append_line, read_lines, write_bytes
+from lengthwise.core.files import write_bytes
+from lengthwise.records.manifest import BOUND, MANIFEST
+from lengthwise.records.record import load_result
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.execute import execute
 from lengthwise.runs.local import Plan, execute_all, plan
-from lengthwise.runs.store import Store, load_result
+from lengthwise.runs.store import Store
 
 
 def tiny(seed=0, **training):
@@ -35,7 +37,7 @@ def test_a_run_leaves_its_files_and_nothing_else(store):
     spec = tiny()
     result = execute(spec, store)
     names = {path.name for path in store.folder(spec).iterdir()}
-    assert names == {"spec.json", "events.jsonl", "result.json", "model.safetensors", ".lock"}
+    assert names == {*BOUND, MANIFEST, ".lock"}
     record = store.find(spec.id[:5])
     assert record.state == "done"
     assert load_result(record) == result
@@ -77,7 +79,7 @@ def test_damaged_folders_are_listed_not_raised(store):
     (store.open(strange) / "spec.json").write_text(json.dumps(data))
     states = {record.id: record for record in store.records()}
     assert states[good.id].state == "done"
-    assert states[bad.id].state == "unreadable"
+    assert states[bad.id].state == "damaged"
     assert "surprise" in states[strange.id].problem
 
 
@@ -97,15 +99,6 @@ def test_unknown_and_ambiguous_ids(store):
         store.find("zz")
     with pytest.raises(InputError, match="ambiguous"):
         store.find("")
-
-
-def test_lines_survive_a_cut(tmp_path):
-    path = tmp_path / "lines"
-    append_line(path, {"a": 1})
-    append_line(path, {"a": 2})
-    with path.open("a") as handle:
-        handle.write('{"a":')
-    assert list(read_lines(path)) == [{"a": 1}, {"a": 2}]
 
 
 def test_processes_give_the_same_results_as_one_process(store, tmp_path):
@@ -146,6 +139,16 @@ def test_a_damaged_result_is_named_with_what_helps(tmp_path, text):
     folder = store.open(spec)
     (folder / "result.json").write_text(text)
     record = store.record(folder)
-    assert record.state == "unreadable"
+    assert record.state == "damaged"
     with pytest.raises(InputError, match="--again"):
         load_result(record)
+
+
+def test_folders_that_are_no_runs_are_not_listed(store):
+    spec = tiny()
+    store.open(spec)
+    (store.root / "figures").mkdir()
+    (store.root / "figures" / "a.pdf").write_text("")
+    (store.root / "notes.txt").write_text("")
+    (store.root / "0123456789ab").mkdir()  # a run that was killed before it wrote anything
+    assert [folder.name for folder in store.folders()] == [spec.id]

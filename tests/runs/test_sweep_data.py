@@ -191,3 +191,13 @@ def test_a_noted_sweep_is_read_back(tmp_path, file):
 
 def test_every_field_of_a_specification_can_be_an_axis():
     assert {"task", "position", "seed", "model.width", "training.schedule"} <= set(FIELDS)
+
+
+def test_a_noted_sweep_that_was_edited_is_refused(tmp_path):
+    specs = Sweep.read({"axes": {"task": ["parity"], "position": ["nope", "rope"]}}).specs()
+    path = note_sweep(Store(tmp_path), "two", specs)
+    assert noted_sweep(path) == specs
+    for text in (path.read_text().replace("rope", "nope"), "{}", '{"specs": 3}', '{"specs": [{}]}'):
+        path.write_text(text)
+        with pytest.raises(InputError, match="damaged"):
+            noted_sweep(path)

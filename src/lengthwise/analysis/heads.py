@@ -112,6 +112,7 @@ def attention_report(
     queries: Queries = "all",
     other: str | None = None,
     seed: int = 42,
+    trust_code: bool = False,
 ) -> AttentionReport:
     """Look at a run's attention on a given text or on drawn instances, beside another run's.
 
@@ -119,8 +120,8 @@ def attention_report(
     """
     if text is not None and (length is not None or count is not None):
         raise InputError("--input is one sequence; leave --length and --count out.")
-    first = load_run(store, run)
-    second = None if other is None else load_run(store, other)
+    first = load_run(store, run, trust_code=trust_code)
+    second = None if other is None else load_run(store, other, trust_code=trust_code)
     batch = _batch(first, text, length, COUNT if count is None else count, seed)
     seen = look(first, batch, queries)
     if second is None:

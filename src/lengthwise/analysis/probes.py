@@ -159,14 +159,16 @@ class ProbeReport:
         return {**vars(self), "probes": probes}
 
 
-def probe_run(store: Store, run: str, *, instances: int = 200, seed: int = 0) -> ProbeReport:
+def probe_run(
+    store: Store, run: str, *, instances: int = 200, seed: int = 0, trust_code: bool = False
+) -> ProbeReport:
     """Probe a finished run: fit on its training lengths, measure on all its lengths.
 
     ``instances`` sequences are drawn for fitting, and as many for each bin of lengths.
     """
     if instances < 2:
         raise InputError(f"instances {instances}: at least 2 are needed.")
-    loaded = load_run(store, run)
+    loaded = load_run(store, run, trust_code=trust_code)
     spec, task = loaded.spec, loaded.task
     rng = np.random.default_rng(seed)
     fit = task.draw(rng, *spec.training.length, instances)

@@ -71,9 +71,10 @@ def read_run(
     length: int | None = None,
     scale: int | None = None,
     against: str | None = None,
+    trust_code: bool = False,
 ) -> RunRelation:
     """Load a finished run with a learned relation, read it and compare it."""
-    loaded = load_run(store, run)
+    loaded = load_run(store, run, trust_code=trust_code)
     spec, task, model = loaded.spec, loaded.task, loaded.model
     size = length or model.context
     readout = read_relation_from(model.encoding, size, scale)

@@ -143,16 +143,17 @@ def _usable_cores() -> int:
 
 def describe_store(path: Path | None) -> dict[str, Any]:
     """Say where runs are kept, whether they could be written, and how many there are."""
-    from lengthwise.runs.store import SPEC, Store
+    from lengthwise.runs.store import Store
 
-    root = Store(path).root.absolute()
+    store = Store(path)
+    root = store.root.absolute()
     existing = next(parent for parent in (root, *root.parents) if parent.exists())
     return {
         "path": str(root),
         "from": "--store" if path else "LENGTHWISE_STORE" if _named() else "the default, ./runs",
         "exists": root.is_dir(),
         "writable": existing.is_dir() and os.access(existing, os.W_OK | os.X_OK),
-        "runs": sum(1 for _ in root.glob(f"*/{SPEC}")),
+        "runs": len(store.folders()),
     }
 
 

@@ -1,7 +1,7 @@
 """``report`` and ``plot``: pages to look at, figures for papers."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -38,6 +38,11 @@ class Page(Shown):
             "sections": [section.title for section in self.document.sections],
             "runs": [run.id for run in self.source.runs],
         }
+
+    @property
+    def damaged(self) -> Mapping[str, str]:
+        """The runs that should be there and cannot be shown."""
+        return self.source.damaged
 
     @writes(".html", ".htm", option="output", aliases=("-o",), usual="report.html")
     def save(self, path: Path) -> None:
@@ -107,6 +112,11 @@ class PaperFigure(Shown):
             "runs": [run.id for run in self.source.runs],
         }
 
+    @property
+    def damaged(self) -> Mapping[str, str]:
+        """The runs that should be there and cannot be shown."""
+        return self.source.damaged
+
     @writes(*PICTURES, option="output", aliases=("-o",), usual="figure.pdf")
     def save(self, path: Path) -> None:
         """The .pdf, .svg or .png file to write."""
@@ -175,6 +185,7 @@ def _document(
     else:
         found = _predicted(source.runs, store, limit)
         left = [("not finished", str(source.left_out))] if source.left_out else []
+        left += [("damaged, not shown", ", ".join(source.damaged))] if source.damaged else []
         made = runs_document(
             source.runs, "Exact match against length", found=found, only_best=best, facts=left
         )

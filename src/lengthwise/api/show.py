@@ -1,5 +1,6 @@
 """``show``: examples of a task, or the picture of an encoding."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +54,7 @@ class EncodingPicture(Shown):
     """What an encoding tells about pairs of positions."""
 
     encoding: str
-    panels: Sequence["Map"]
+    maps: Sequence["Map"]
 
     @property
     def name(self) -> str:
@@ -63,11 +64,11 @@ class EncodingPicture(Shown):
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield what is drawn."""
-        yield f"{self.encoding}: {', '.join(name for name, _ in self.panels)}"
+        yield ", ".join(name for name, _ in self.maps)
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the numbers that are drawn."""
-        return [{"panel": name, "values": _plain(values.tolist())} for name, values in self.panels]
+        return [{"panel": name, "values": _plain(values.tolist())} for name, values in self.maps]
 
     @writes(*PICTURES, option="output", aliases=("-o",), usual="{result.name}.png")
     def save(self, path: Path) -> None:
@@ -75,7 +76,7 @@ class EncodingPicture(Shown):
         from lengthwise.report.model_figures import draw_maps
         from lengthwise.report.static import save_drawn
 
-        save_drawn(draw_maps(self.panels, title=self.encoding), path)
+        save_drawn(draw_maps(self.maps, title=self.encoding), path)
 
 
 @verb()
@@ -98,8 +99,9 @@ def show(
 
     Args:
         subject: A task or an encoding by name, with options as `name:option=value`, or your own as
-            `file.py:Class`. Where a name is both, the task is meant; `task:NAME` and
-            `encoding:NAME` say which.
+            `file.py:Class`; a regular expression or an automaton (`x.json`) is the task of learning
+            its language. Where a name is both, the task is meant; `task:NAME` and `encoding:NAME`
+            say which.
         length: Length of the examples, by default 5; or positions in the drawing, by default 64.
         count: How many examples.
         seed: Of the examples, or of the tables that an encoding would learn.
@@ -122,23 +124,21 @@ def show(
 def _find(subject: str) -> "Task | tuple[str, PositionEncoding]":
     """Return the task, or the encoding with its name; tasks come first."""
     from lengthwise.positions import POSITIONS, load_position
+    from lengthwise.subjects import as_task
     from lengthwise.tasks import TASKS, load_task
 
     kind, _, rest = subject.partition(":")
-    if kind == "task":
-        return load_task(rest)
     if kind == "encoding":
         return rest, load_position(rest)
-    if kind in TASKS:
-        return load_task(subject)
-    if kind in POSITIONS or (kind.endswith(".py") and _is_encoding(subject)):
+    known = kind in TASKS or kind == "task"
+    if not known and (kind in POSITIONS or (kind.endswith(".py") and _is_encoding(subject))):
         return subject, load_position(subject)
-    if kind.endswith(".py"):
-        return load_task(subject)
-    raise InputError(
-        f"unknown task or encoding {kind!r}.{nearest(kind, [*TASKS, *POSITIONS])} "
-        "`lengthwise list tasks` and `lengthwise list encodings` list them."
-    )
+    if not known and re.fullmatch(r"[\w-]+", subject):
+        raise InputError(
+            f"unknown task or encoding {kind!r}.{nearest(kind, [*TASKS, *POSITIONS])} "
+            "`lengthwise list tasks` and `lengthwise list encodings` list them."
+        )
+    return load_task(as_task(subject))
 
 
 def _is_encoding(subject: str) -> bool:

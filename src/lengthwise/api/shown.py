@@ -52,9 +52,14 @@ class Shown(ABC):
     def to_json(self) -> Any:
         """Return plain data."""
 
+    @property
+    def damaged(self) -> Mapping[str, str]:
+        """Runs that should have counted and are damaged, with what is wrong with each."""
+        return {}
+
     def failed(self) -> bool:
         """Whether the command ends with a nonzero exit code although it could be printed."""
-        return False
+        return bool(self.damaged)
 
 
 @dataclass(frozen=True)

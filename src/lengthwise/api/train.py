@@ -96,7 +96,8 @@ def train(
 
     Args:
         task: Tasks by name (see `lengthwise list tasks`), with options as `majority:letters=5`, or
-            your own as `file.py:Class`.
+            your own as `file.py:Class`; a regular expression or an automaton (`x.json`) is the task
+            of learning its language.
         encoding: A position encoding (see `lengthwise list encodings`); give several to compare.
         seeds: How many seeds to train for each task and encoding.
         first_seed: The first of these seeds.
@@ -148,11 +149,12 @@ def _specifications(
 ) -> list[RunSpec]:
     """Return one specification per task, encoding and seed, with lengths chosen for each task."""
     from lengthwise.runs.experiment import specifications
+    from lengthwise.subjects import as_task
     from lengthwise.tasks.formal.lengths import published_windows
 
     given = gather(settings, *CONFIGURATIONS)
     specs: list[RunSpec] = []
-    for task in dict.fromkeys(tasks):
+    for task in dict.fromkeys(map(as_task, tasks)):
         training, evaluation = dict(given[TrainingConfig]), dict(given[EvaluationConfig])
         if published_lengths:
             if "length" in training or "lengths" in evaluation:

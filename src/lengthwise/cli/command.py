@@ -13,7 +13,7 @@ from cyclopts import Group, Parameter, Token
 from docstring_parser import parse
 
 from lengthwise.api.shown import Shown, Writer, check_path, writers
-from lengthwise.cli.console import show
+from lengthwise.cli.console import name_damage, show
 from lengthwise.core.bounds import Bounds, bounds_of
 from lengthwise.core.errors import InputError
 from lengthwise.records.options import Option
@@ -58,6 +58,7 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
         if not as_json:
             wanted |= _usual(result, files, wanted)
         _write(result, wanted)
+        name_damage(result.damaged)
         if result.failed():
             sys.exit(1)
 
@@ -251,7 +252,7 @@ def _default(value: Any, *, as_range: bool = False) -> Any:
         return " ".join(map(str, value))
     if value is True:
         return "yes"
-    return str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _sentence(text: str) -> str:

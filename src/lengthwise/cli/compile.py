@@ -1,4 +1,4 @@
-"""``lengthwise compile`` and ``lengthwise run``: programs to weights, and weights to answers."""
+"""``lengthwise compile`` and ``lengthwise ask``: programs to weights, and weights to answers."""
 
 import sys
 from dataclasses import asdict
@@ -9,9 +9,9 @@ from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Whole, print_json, print_table, say
 from lengthwise.core.errors import InputError
+from lengthwise.languages.convention import Accept
 
 if TYPE_CHECKING:
-    from lengthwise.crasp import Program
     from lengthwise.theory.limit.compare import Check
     from lengthwise.theory.limit.compiled import CompiledModel
 
@@ -20,33 +20,11 @@ Output = Annotated[Path | None, Parameter(alias="-o")]
 Set = Annotated[str, Parameter(name="--set")]
 
 
-def read_program(
-    program: str | None, regex: str | None, parameters: str, alphabet: str | None, accept: str
-) -> "Program":
-    """Return the program a user named, or one for a regular expression, read as ``accept`` says."""
-    if (program is None) == (regex is None):
-        raise InputError("give either a program (a .cr file or a library name) or --regex.")
-    if program is not None:
-        if alphabet is not None:
-            raise InputError("--alphabet goes with --regex; a program names its letters itself.")
-        from lengthwise.crasp.library import find
-
-        return find(program, parameters)
-    from lengthwise.crasp.parser import parse
-    from lengthwise.languages.regex import compile_regex
-    from lengthwise.theory.decide.decision import decide
-
-    assert regex is not None
-    letters = alphabet.split() if alphabet and " " in alphabet else alphabet
-    return parse(decide(compile_regex(regex, letters), accept=accept).program_text())
-
-
 def compile_(
-    program: str | None = None,
+    subject: str,
     *,
     output: Output = None,
     length: Count = 1024,
-    regex: str | None = None,
     alphabet: str | None = None,
     parameters: Set = "",
     check: Flag = False,
@@ -55,25 +33,24 @@ def compile_(
     dtype: Literal["float32", "float64"] = "float32",
     layout: Literal["compact", "unit"] = "compact",
     periodic: Literal["constrained", "short"] = "constrained",
-    accept: Literal["last", "end"] = "last",
+    accept: Accept = "last",
     force: Flag = False,
     gpt2: Path | None = None,
     as_json: Json = False,
 ) -> None:
-    """Compile a C-RASP program to the weights of a transformer, exact to a chosen length.
+    """Compile a C-RASP program or a regular language to a transformer, exact to a chosen length.
 
     Example: lengthwise compile dyck-1 -o dyck1.safetensors --length 4096 --check
 
     Parameters
     ----------
-    program
-        A file ending in .cr, or a name from ``crasp list``.
+    subject
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program:
+        a regular expression, an automaton (`x.json`), a task.
     output
         Where to write the weights; a description is written beside it as JSON.
     length
         Longest word, in letters, on which the model must be exact.
-    regex
-        Compile this regular expression instead of a program.
     alphabet
         Letters of the regular expression; default: those it mentions.
     parameters
@@ -101,10 +78,12 @@ def compile_(
     as_json
         Print JSON instead of text.
     """
+    from lengthwise.subjects import as_program, read_subject
     from lengthwise.theory.limit.compare import check as compare
     from lengthwise.theory.limit.compiled import build, save
 
-    found = read_program(program, regex, parameters, alphabet, accept)
+    read = read_subject(subject, alphabet=alphabet, parameters=parameters, wanted="program")
+    found = as_program(read, accept)
     model = build(
         found, length, dtype=dtype, layout=layout, periodic=periodic, accept=accept, force=force
     )
@@ -161,7 +140,7 @@ def run(
 ) -> None:
     """Run a compiled model, without its program: accept words, or write after prompts.
 
-    Example: lengthwise run dyck1.safetensors "a b a b" "a b b"
+    Example: lengthwise ask dyck1.safetensors "a b a b" "a b b"
 
     Parameters
     ----------

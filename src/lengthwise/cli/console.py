@@ -25,6 +25,8 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
 
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 """Type of the ``--json`` flag that every listing has."""
+TrustCode = Annotated[bool, Parameter(name="--trust-code", negative="")]
+"""Type of the flag of every command that builds what a stored run names."""
 Whole = Annotated[int, Parameter(converter=_whole)]
 """Type of options that take a whole number; a bare ``int`` would round."""
 Seed = Annotated[int, Parameter(converter=_whole, validator=validators.Number(gte=0, lt=2**63))]
@@ -43,6 +45,16 @@ def console() -> Console:
 def print_json(value: Any) -> None:
     """Print ``value`` as indented JSON on standard output."""
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def name_damage(damaged: Mapping[str, str], most: int = 10) -> None:
+    """Name damaged runs (run to problem) on standard error, one a line."""
+    from lengthwise.records.record import damage
+
+    for run, problem in list(damaged.items())[:most]:
+        sys.stderr.write(damage(run, problem) + "\n")
+    if len(damaged) > most:
+        sys.stderr.write(f"damaged: {len(damaged)} runs; `lengthwise runs --state damaged`\n")
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) -> None:

@@ -1,8 +1,6 @@
 """``lengthwise crasp ...``: write, check, run, read and learn C-RASP programs."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,23 +17,11 @@ Flag = Annotated[bool, Parameter(negative="")]
 Set = Annotated[str, Parameter(name="--set")]
 
 
-@contextmanager
-def _pointing() -> Iterator[None]:
-    """Let an error that shows the offending line keep its lines and its caret."""
-    try:
-        yield
-    except InputError as error:
-        if "\n" not in str(error):
-            raise
-        sys.stderr.write(f"error: {error}\n")
-        raise SystemExit(2) from None
+def _find(name: str, parameters: str = "", accept: Accept = "last") -> "Program":
+    """Return the program that a user named, or one that the decision of a language writes."""
+    from lengthwise.subjects import as_program, read_subject
 
-
-def _find(name: str, parameters: str = "") -> "Program":
-    from lengthwise.crasp.library import find
-
-    with _pointing():
-        return find(name, parameters)
+    return as_program(read_subject(name, parameters=parameters, wanted="program"), accept)
 
 
 def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Json = False) -> None:
@@ -46,7 +32,8 @@ def show(program: str, *, parameters: Set = "", latex: Flag = False, as_json: Js
     Parameters
     ----------
     program
-        A file ending in .cr, or a name from ``crasp list``.
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program:
+        a regular expression, an automaton (`x.json`), a task.
     parameters
         Values of the program's parameters, e.g. n=3.
     latex
@@ -92,7 +79,8 @@ def run(
     Parameters
     ----------
     program
-        A file ending in .cr, or a name from ``crasp list``.
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program:
+        a regular expression, an automaton (`x.json`), a task.
     words
         Words, their symbols separated by spaces (or run together when each is one character).
     file
@@ -110,7 +98,7 @@ def run(
     """
     from lengthwise.languages.words import read_word
 
-    found = _find(program, parameters)
+    found = _find(program, parameters, accept)
     texts = [*words, *lines_of(file)]
     if not texts:
         raise InputError("give words to run on, or --file with one word per line.")
@@ -149,7 +137,7 @@ def trace(
     *,
     accept: Accept = "last",
     operations: Flag = False,
-    html: Path | None = None,
+    report: Path | None = None,
     parameters: Set = "",
 ) -> None:
     """Show every definition's value at every position of a word.
@@ -159,14 +147,15 @@ def trace(
     Parameters
     ----------
     program
-        A file ending in .cr, or a name from ``crasp list``.
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program:
+        a regular expression, an automaton (`x.json`), a task.
     word
         The word, its symbols separated by spaces (or run together).
     accept
         Read the answer at the last symbol or at an end marker after it.
     operations
         Show unnamed parts of expressions too.
-    html
+    report
         Write an HTML table to this file instead.
     parameters
         Values of the program's parameters, e.g. n=3.
@@ -174,15 +163,15 @@ def trace(
     from lengthwise.crasp import trace as run_trace
     from lengthwise.languages.words import read_word
 
-    found = _find(program, parameters)
+    found = _find(program, parameters, accept)
     result = run_trace(
         found, read_word(word, found.letters()), accept=accept, operations=operations
     )
-    if html is None:
+    if report is None:
         say(result.to_text().rstrip())
     else:
-        write(html, result.to_html())
-        say(f"wrote {html}")
+        write(report, result.to_html())
+        say(f"wrote {report}")
 
 
 def write(path: Path, text: str) -> None:
@@ -198,9 +187,9 @@ def check(
     *,
     against: str,
     accept: Accept = "last",
-    letters: str = "",
+    alphabet: str = "",
     max_length: Whole | None = None,
-    seconds: float = 10.0,
+    time_limit: float = 10.0,
     samples: Whole = 2000,
     sample_length: Count = 100,
     seed: Seed = 0,
@@ -216,16 +205,17 @@ def check(
     Parameters
     ----------
     program
-        A file ending in .cr, or a name from ``crasp list``.
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program:
+        a regular expression, an automaton (`x.json`), a task.
     against
-        A regular expression, a task's name, FILE.py:function, or FILE.cr.
+        A regular expression, an automaton, a task, FILE.py:function or another program.
     accept
         Read the answer at the last symbol or at an end marker after it.
-    letters
+    alphabet
         Symbols to try, separated by spaces or run together; default: the program's.
     max_length
         Compare all words up to this length; default: as far as the time goes.
-    seconds
+    time_limit
         Time for comparing all words.
     samples
         How many longer words to try besides (for a task: how many instances).
@@ -238,28 +228,28 @@ def check(
     as_json
         Print JSON.
     """
+    from lengthwise.core.clock import Clock
     from lengthwise.crasp.checking import check as compare
-    from lengthwise.crasp.targets import read_target
     from lengthwise.languages.words import read_word
+    from lengthwise.subjects import as_target, read_subject
 
-    found = _find(program, parameters)
+    found = _find(program, parameters, accept)
     if found.is_generator:
         report: Any = _check_generator(found, against, samples, sample_length, seed)
         agrees = report.mistake is None
     else:
-        known = read_word(letters, ()) if letters else found.letters()
-        with _pointing():
-            target = read_target(against, known, accept=accept)
-        report = compare(
-            found,
-            target,
-            accept=accept,
-            max_length=max_length,
-            seconds=seconds,
-            samples=samples,
-            sample_length=sample_length,
-            seed=seed,
-        )
+        known = read_word(alphabet, ()) if alphabet else found.letters()
+        with closing(read_subject(against, Clock(60 + 2 * time_limit), letters=known)) as other:
+            report = compare(
+                found,
+                as_target(other, known, accept),
+                accept=accept,
+                max_length=max_length,
+                seconds=time_limit,
+                samples=samples,
+                sample_length=sample_length,
+                seed=seed,
+            )
         agrees = report.agrees
     if as_json:
         print_json({"program": program, "against": against} | report.to_dict())
@@ -272,10 +262,12 @@ def check(
 def _check_generator(
     program: "Program", against: str, samples: int, longest: int, seed: int
 ) -> Any:
+    from lengthwise.subjects import as_task
     from lengthwise.tasks import load_task
     from lengthwise.tasks.following import check_task
 
-    return check_task(program, load_task(against), instances=samples, longest=longest, seed=seed)
+    task = load_task(as_task(against))
+    return check_task(program, task, instances=samples, longest=longest, seed=seed)
 
 
 def simplify(program: str, *, output: Path | None = None, parameters: Set = "") -> None:
@@ -286,7 +278,8 @@ def simplify(program: str, *, output: Path | None = None, parameters: Set = "") 
     Parameters
     ----------
     program
-        A file ending in .cr, or a name from ``crasp list``.
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program:
+        a regular expression, an automaton (`x.json`), a task.
     output
         Write the program to this file instead of printing it.
     parameters
@@ -307,7 +300,8 @@ def format_program(
     Parameters
     ----------
     program
-        A file ending in .cr, or a name from ``crasp list``.
+        A program (`x.cr`, or a name from ``list programs``), or a regular language with a program:
+        a regular expression, an automaton (`x.json`), a task.
     released
         Read the file with the released interpreter's precedence (there !P && Q is !(P && Q)).
     output
@@ -318,8 +312,7 @@ def format_program(
     from lengthwise.crasp import parse_file
 
     if released:
-        with _pointing():
-            found = parse_file(program, precedence="released")
+        found = parse_file(program, precedence="released")
     else:
         found = _find(program, parameters)
     _emit(str(found), output)

@@ -1,5 +1,6 @@
 """``lengthwise crasp learn``: find a smallest program for a language."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,12 @@ if TYPE_CHECKING:
 
 
 def learn(
+    subject: str | None = None,
     *,
-    task: str | None = None,
-    regex: str | None = None,
-    function: str | None = None,
     examples: Path | None = None,
-    letters: str = "",
+    alphabet: str = "",
     train_length: Whole | None = None,
-    seconds: float = 120.0,
+    time_limit: float = 120.0,
     depth: Count = 3,
     size: Count = 11,
     constant: Whole = 2,
@@ -32,24 +31,21 @@ def learn(
 ) -> None:
     """Find a smallest program for a language, by depth, then size.
 
-    Example: `lengthwise crasp learn --regex '.*ab.*'`
+    Example: `lengthwise crasp learn '.*ab.*'`
 
     Parameters
     ----------
-    task
-        Learn the language of this task.
-    regex
-        Learn the language of this regular expression.
-    function
-        Learn the language of a Python predicate, FILE.py:function; needs --letters.
+    subject
+        The language: a regular expression, a task, an automaton (`x.json`), a program (`x.cr`), or
+        a Python predicate on words (`file.py:name`, with --alphabet).
     examples
         Learn from a file of lines ``+ word`` and ``- word``.
-    letters
+    alphabet
         The alphabet, separated by spaces or run together; default: the letters that occur.
     train_length
         Learn from all words up to 1, 2, ... this length only, and report from which on the program
         is right everywhere tested.
-    seconds
+    time_limit
         Time to search.
     depth
         Deepest nesting of counts to try.
@@ -68,35 +64,27 @@ def learn(
     as_json
         Print JSON.
     """
+    from lengthwise.core.clock import Clock
     from lengthwise.crasp.learning import Budget
     from lengthwise.crasp.learning import learn as search
+    from lengthwise.subjects import as_target, read_subject
 
     periods, window = ((), 0) if plain else (period, window)
-    budget = Budget(seconds, depth, size, constant, periods, window)
-    if sum(source is not None for source in (task, regex, function, examples)) != 1:
-        raise InputError("give exactly one of --task, --regex, --function and --examples.")
+    budget = Budget(time_limit, depth, size, constant, periods, window)
+    if (subject is None) == (examples is None):
+        raise InputError("give a language (a regular expression, a task, ...) or --examples.")
     if examples is not None:
-        _report(_learn_examples(examples, letters, budget), output, as_json)
+        _report(_learn_examples(examples, alphabet, budget), output, as_json)
         return
-    target = _target(task, regex, function, letters)
-    if train_length is not None:
-        _infer(target, train_length, budget, as_json)
-        return
-    _report(search(target, budget=budget), output, as_json)
-
-
-def _target(task: str | None, regex: str | None, function: str | None, letters: str) -> "Target":
-    from lengthwise.core.registry import load_from_file
-    from lengthwise.crasp.targets import from_function, from_regex, from_task
-    from lengthwise.languages.words import read_word
-
-    known = read_word(letters, ())
-    if task is not None:
-        return from_task(task)
-    if regex is not None:
-        return from_regex(regex, known or None)
-    assert function is not None
-    return from_function(load_from_file(function, "language"), known, function)
+    assert subject is not None
+    with closing(
+        read_subject(subject, Clock(60 + 3 * time_limit), alphabet=alphabet or None)
+    ) as read:
+        target = as_target(read)
+        if train_length is not None:
+            _infer(target, train_length, budget, as_json)
+        else:
+            _report(search(target, budget=budget), output, as_json)
 
 
 def _learn_examples(file: Path, letters: str, budget: Any) -> "Learned":
@@ -140,7 +128,7 @@ def _explored(result: "Learned") -> str:
 
 
 def _infer(target: "Target", train_length: int, budget: Any, as_json: bool) -> None:
-    from lengthwise.crasp.inference import infer
+    from lengthwise.theory.limit.inference import infer
 
     if train_length < 1:
         raise InputError(f"--train-length {train_length}: use at least 1.")

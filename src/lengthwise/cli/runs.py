@@ -1,15 +1,17 @@
 """``lengthwise runs``: what is in the store."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, print_json, print_table
+from lengthwise.cli.console import Count, Json, name_damage, print_json, print_table
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.runs.index import Row, rows, summary
-from lengthwise.runs.store import STATES, Record, Store
+from lengthwise.records.record import STATES, Record, load_result
+from lengthwise.runs.index import Row, damaged, rows, summary
+from lengthwise.runs.store import Store
 
 Flag = Parameter(negative="")
 
@@ -18,7 +20,7 @@ def list_runs(
     id: str | None = None,
     *,
     task: str | None = None,
-    pe: str | None = None,
+    encoding: str | None = None,
     state: str | None = None,
     limit: Count = 100,
     rebuild: Annotated[bool, Flag] = False,
@@ -35,10 +37,10 @@ def list_runs(
         Show the run whose id begins like this, with its curve.
     task
         Only runs of this task.
-    pe
+    encoding
         Only runs with this position encoding.
     state
-        Only runs that are done, unfinished, failed or unreadable.
+        Only runs that are done, unfinished, failed or damaged.
     limit
         Show at most so many of the newest; 0 shows all. JSON always has all.
     rebuild
@@ -54,13 +56,17 @@ def list_runs(
     if id is not None:
         _show(where.find(id), as_json)
         return
-    chosen = [
-        _row(row)
+    found = [
+        row
         for row in rows(where, rebuild=rebuild)
-        if (state is None or row["state"] == state)
-        and (task is None or task in (row["task"], _name(row["task"])))
-        and (pe is None or pe in (row["position"], _name(row["position"])))
+        if row["task"] is None  # damaged: it may be any
+        or (
+            (task is None or task in (row["task"], _name(row["task"])))
+            and (encoding is None or encoding in (row["position"], _name(row["position"])))
+        )
     ]
+    name_damage(damaged(found))
+    chosen = [_row(row) for row in found if state in (None, row["state"])]
     if as_json:
         print_json(chosen)
         return
@@ -93,13 +99,15 @@ where bin = 1 group by position'
     """
     from lengthwise.runs.query import query as ask
 
-    answer = ask(Store(store), sql).dictionaries()
+    found = ask(Store(store), sql)
+    answer = found.dictionaries()
     if as_json:
         print_json(answer)
     elif answer:
         print_table(answer)
     else:
         sys.stderr.write("no rows\n")
+    _without(found.damaged)
 
 
 def export(
@@ -128,10 +136,19 @@ def export(
 
     if parquet is None and csv is None:
         raise InputError("runs export: name a file with --parquet or --csv.")
+    damaged = {}
     if parquet is not None:
-        write(Store(store), table, parquet, "parquet")
+        damaged |= write(Store(store), table, parquet, "parquet")
     if csv is not None:
-        write(Store(store), table, csv, "csv")
+        damaged |= write(Store(store), table, csv, "csv")
+    _without(damaged)
+
+
+def _without(damaged: Mapping[str, str]) -> None:
+    """Name the runs whose measurements a table lacks; that is not a success."""
+    name_damage(damaged)
+    if damaged:
+        sys.exit(1)
 
 
 def watch(
@@ -195,16 +212,15 @@ def _percent(values: list[float]) -> str:
 
 
 def _show(record: Record, as_json: bool) -> None:
-    from lengthwise.runs.store import load_result
-
     if as_json:
         spec = record.spec.model_dump(mode="json") if record.spec else None
-        known = {"problem": record.problem, "spec": spec, "result": record.result}
+        result = record.result.model_dump(mode="json", exclude={"spec"}) if record.result else None
+        known = {"problem": record.problem, "spec": spec, "result": result}
         print_json({**_row(summary(record)), **known})
         return
-    from lengthwise.cli.console import console
-    from lengthwise.cli.results import print_results
+    from lengthwise.api.train import Trained
+    from lengthwise.cli.console import console, show
 
     result = load_result(record)
     console().print_json(record.spec.model_dump_json() if record.spec else "null")
-    print_results([result])
+    show(Trained([result], record.folder.parent))

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from lengthwise.cli.console import Count, Json, Whole, print_json
+from lengthwise.cli.console import Count, Json, Whole, name_damage, print_json
 from lengthwise.core.errors import InputError
 
 Many = Parameter(consume_multiple=False, negative="")
@@ -26,6 +26,7 @@ def sweep(
     device: str = "auto",
     keep_going: Annotated[bool, Flag] = False,
     retry: Annotated[bool, Flag] = False,
+    repair: Annotated[bool, Flag] = False,
     watch: Annotated[bool, Flag] = False,
     address: str | None = None,
     fetch: Annotated[bool, Flag] = False,
@@ -65,6 +66,8 @@ def sweep(
         Go on when a run fails; without it the others save their state and stop.
     retry
         Try again what failed in an earlier call.
+    repair
+        Mend runs whose files are damaged: keep what is whole, train again what is not.
     watch
         Show a live table instead of a line per finished run.
     address
@@ -110,7 +113,7 @@ def sweep(
         load_tracker(name)
     parameters = read_parameters(slurm, executor)
     how = plan(specs, jobs, threads)
-    expected = estimate(specs, where, how, calibrate=calibrate)
+    expected = estimate(specs, where, how, calibrate=calibrate, repair=repair)
     if not as_json:
         print_plan(described.name, expected, how)
     if dry_run:
@@ -118,7 +121,7 @@ def sweep(
             print_json({"plan": plan_data(described.name, expected, how)})
         return
     work = [
-        Job(spec, where.root, device=device, restart_damaged=True, trackers=tracker)
+        Job(spec, where.root, device, restart_damaged=True, repair=repair, trackers=tracker)
         for spec in specs
     ]
     ray = {"address": address, "fetch": fetch, "cpus": cpus, "gpus": gpus}
@@ -133,7 +136,7 @@ def sweep(
     else:
         show_table(specs, where)
         print_outcome(outcome, specs)
-    if outcome.failed:
+    if outcome.failed or outcome.damaged:
         sys.exit(1)
 
 
@@ -147,13 +150,14 @@ def work(
     device: str = "auto",
     keep_going: Annotated[bool, Flag] = False,
     retry: Annotated[bool, Flag] = False,
+    repair: Annotated[bool, Flag] = False,
     store: Path | None = None,
 ) -> None:
     """Execute one share of a sweep, for any scheduler.
 
     Start it n times with --shard 1/n to n/n on machines that share the store.
 
-    Example: lengthwise work --sweep examples/encodings.toml --shard 2/8
+    Example: lengthwise runs work --sweep examples/encodings.toml --shard 2/8
 
     Parameters
     ----------
@@ -173,6 +177,8 @@ def work(
         Go on when a run fails.
     retry
         Try again what failed in an earlier call.
+    repair
+        Mend runs whose files are damaged: keep what is whole, train again what is not.
     store
         Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
@@ -192,7 +198,7 @@ def work(
     choose_device(device)
     mine = sweeps.shard(everything, shard)
     sweeps.note_sweep(where, described.name, everything)
-    jobs_ = [Job(spec, where.root, device=device, restart_damaged=True) for spec in mine]
+    jobs_ = [Job(spec, where.root, device, restart_damaged=True, repair=repair) for spec in mine]
     with (
         open_executor("local", where, plan(mine, jobs, threads)) as running,
         follow(mine, where) as listeners,
@@ -202,7 +208,7 @@ def work(
             jobs_, running, keep_going=keep_going, retry=retry, signals=signals, **listeners
         )
     print_outcome(outcome, mine)
-    if outcome.failed:
+    if outcome.failed or outcome.damaged:
         sys.exit(1)
 
 
@@ -225,7 +231,7 @@ def select(
     lengths, ties to the simplest. With --repeat the choice is run with seeds 0, 1, 2, ... until so
     many are perfect in distribution, and averaged over these.
 
-    Example: lengthwise select examples/encodings.toml --repeat 5 --limit 50
+    Example: lengthwise runs select examples/encodings.toml --repeat 5 --limit 50
 
     Parameters
     ----------
@@ -250,17 +256,19 @@ def select(
     as_json
         Print plain data.
     """
-    from lengthwise.cli.progress import show_progress
+    from lengthwise.api.progress import listening
     from lengthwise.cli.sweeps import choice_row, repeats_row
     from lengthwise.records.selection import repeat_until
     from lengthwise.records.selection import select as choose
     from lengthwise.runs.local import execute_all, plan
-    from lengthwise.runs.store import Store, load_result
+    from lengthwise.runs.store import Store
     from lengthwise.runs.sweep import load_sweep
 
     where, specs = Store(store), load_sweep(file).specs(size)
     records = [where.record(where.folder(spec)) for spec in specs]
-    results = [load_result(record) for record in records if record.state == "done"]
+    results = [record.result for record in records if record.result]
+    damaged = {record.id: record.problem or "" for record in records if record.state == "damaged"}
+    name_damage(damaged)
     if len(results) < len(specs):
         sys.stderr.write(f"{len(specs) - len(results)} of {len(specs)} runs are not done yet\n")
     choices = choose(results, threshold)
@@ -268,8 +276,8 @@ def select(
         raise InputError("select: no configuration is perfect in distribution.")
     if not repeat:
         _print([choice_row(choice) for choice in choices], as_json)
-        return
-    with show_progress(quiet=as_json) as listener:
+        sys.exit(1 if damaged else 0)
+    with listening(not as_json) as listener:
 
         def execute(some: Any) -> Any:
             how = plan(some, jobs, threads)
@@ -279,6 +287,7 @@ def select(
         options = {"limit": limit, "threshold": threshold, "at_once": at_once}
         repeated = [repeat_until(choice.spec, repeat, execute, **options) for choice in choices]
     _print([repeats_row(each) for each in repeated], as_json)
+    sys.exit(1 if damaged else 0)
 
 
 def _print(rows: list[dict[str, Any]], as_json: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.cli.console import console, print_table
+from lengthwise.cli.console import console, name_damage, print_table
 from lengthwise.core.errors import InputError
 from lengthwise.core.text import duration
 from lengthwise.records.spec import RunSpec
@@ -37,6 +37,7 @@ def print_plan(name: str, plan: Estimate, how: Plan) -> None:
     already = f", {plan.done} done already" if plan.done else ""
     already += f", {plan.begun} begun" if plan.begun else ""
     already += f", {plan.failed} failed" if plan.failed else ""
+    already += f", {plan.damaged} damaged" if plan.damaged else ""
     time_ = "" if plan.seconds is None else f"at most about {duration(plan.seconds)}, "
     console().print(
         f"{name}: {plan.runs} runs{already}; {plan.left} to do with {how.jobs} at a time "
@@ -78,7 +79,7 @@ def follow(
 
 
 def _line_per_run(specs: Sequence[RunSpec], store: Store) -> Any:
-    done = sum((store.folder(spec) / "result.json").exists() for spec in specs)
+    done = sum(store.record(store.folder(spec)).state == "done" for spec in specs)
     ended, started = 0, time.monotonic()
 
     def line(spec: RunSpec, message: Message) -> None:
@@ -103,13 +104,15 @@ def status_table(now: Status) -> "Table":
     left = "" if now.seconds_left is None else f", about {duration(now.seconds_left)} left"
     title = (
         f"{now.done} of {now.total} done, {len(now.running)} running, {now.waiting} waiting, "
-        f"{len(now.failed)} failed{left}"
+        f"{len(now.failed)} failed{f', {len(now.damaged)} damaged' if now.damaged else ''}{left}"
     )
     table = Table("run", "task", "encoding", "seed", "state", title=title, title_justify="left")
     for spec, step in now.running:
         table.add_row(*_words(spec), f"evaluated at step {step} of {spec.training.steps}")
     for spec, reason in now.failed:
         table.add_row(*_words(spec), f"failed: {reason}")
+    for spec, problem in now.damaged:
+        table.add_row(*_words(spec), f"damaged: {problem}")
     return table
 
 
@@ -167,10 +170,11 @@ def _group_row(
 
 def print_outcome(outcome: Outcome, specs: Sequence[RunSpec]) -> None:
     """Say how many runs ended how, and why those failed that did."""
+    damaged = f", {len(outcome.damaged)} damaged" if outcome.damaged else ""
     lost = f", {outcome.lost} lost workers replaced" if outcome.lost else ""
     sys.stderr.write(
         f"{len(outcome.done)} runs done now, {len(outcome.before)} before, "
-        f"{len(outcome.failed)} failed{lost}\n"
+        f"{len(outcome.failed)} failed{damaged}{lost}\n"
     )
     by_id = {spec.id: spec for spec in specs}
     for run, reason in outcome.failed.items():
@@ -178,6 +182,9 @@ def print_outcome(outcome: Outcome, specs: Sequence[RunSpec]) -> None:
         sys.stderr.write(f"failed: {run} {spec.task} {spec.position} seed {spec.seed}: {reason}\n")
     if outcome.failed:
         sys.stderr.write("give the command with --retry to try these again\n")
+    name_damage(outcome.damaged)
+    if outcome.damaged:
+        sys.stderr.write("these count as not done; give the command with --repair to mend them\n")
 
 
 def read_parameters(texts: Sequence[str], executor: str) -> dict[str, Any]:

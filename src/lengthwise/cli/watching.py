@@ -53,5 +53,6 @@ def status_json(now: Status) -> dict[str, Any]:
         "waiting": now.waiting,
         "running": [{"id": spec.id, "step": step} for spec, step in now.running],
         "failed": [{"id": spec.id, "reason": reason} for spec, reason in now.failed],
+        "damaged": [{"id": spec.id, "problem": problem} for spec, problem in now.damaged],
         "seconds_left": now.seconds_left,
     }

@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import re
 import typing
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -40,6 +41,7 @@ class Component(BaseModel):
 
     def build(self, registry: Registry, kind: type[T]) -> T:
         """Construct the object; wrong options are named together with the allowed ones."""
+        self._check_files()
         target = registry.load(self.name)
         if not (isinstance(target, type) and issubclass(target, kind)):
             raise InputError(
@@ -53,6 +55,37 @@ class Component(BaseModel):
             return target(**self.options)
         except TypeError as error:
             raise InputError(f"{registry.kind} {self.name!r}: {error}.") from error
+
+    def _check_files(self) -> None:
+        """Refuse files that are not those the specification was made with."""
+        if self.digest is None or _digest(self.name, self.options) == self.digest:
+            return
+        missing = [path for path in _named(self.name, self.options) if not is_file(path)]
+        what = f"the file {missing[0]!r} has gone" if missing else "its file has been edited"
+        raise InputError(
+            f"{str(self)!r}: {what} since the run was specified (digest {self.digest})."
+        )
+
+    def check_trusted(self, trust: bool) -> None:
+        """Refuse to build what would execute a file, unless the user trusts it and it is known.
+
+        For components that come from a store: whoever wrote it may have named any file.
+        """
+        named = sum(len(_PYTHON.findall(text)) for text in _texts([self.name, self.options]))
+        if not named:
+            return
+        if not trust:
+            raise InputError(
+                f"{str(self)!r} is a Python file that a stored run names; it is executed only "
+                "with --trust-code, and if its content is still the same."
+            )
+        known = [path for path in _named(self.name, self.options) if path.endswith(".py")]
+        if self.digest is None or named != len(known):
+            raise InputError(
+                f"{str(self)!r}: the run does not know the content of every file that it names, "
+                "so that none is executed."
+            )
+        self._check_files()
 
     def __str__(self) -> str:
         options = ",".join(f"{key}={value}" for key, value in sorted(self.options.items()))
@@ -69,12 +102,31 @@ def _split_name(text: str) -> tuple[str, str]:
 
 def _digest(name: str, options: dict[str, Any]) -> str | None:
     """Identify the content of the files a user named, so that an edited file is another run."""
-    named = [path for text in (name, *map(str, options.values())) for path in _FILES.findall(text)]
-    named += [str(options["path"])] if "path" in options else []
-    content = [Path(path).read_bytes() for path in dict.fromkeys(named) if is_file(path)]
+    content = [Path(path).read_bytes() for path in _named(name, options) if is_file(path)]
     return hashlib.sha256(b"".join(content)).hexdigest()[:12] if content else None
 
 
+def _named(name: str, options: dict[str, Any]) -> list[str]:
+    """Return what looks like a file in a component, each once."""
+    named = [path for text in (name, *map(str, options.values())) for path in _FILES.findall(text)]
+    named += [str(options["path"])] if "path" in options else []
+    return list(dict.fromkeys(named))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text inside plain data."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts([key, inner])
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)
+
+
+_PYTHON = re.compile(r"\.py(?!\w)")
+"""Where a text may name a Python file, however it is taken apart: more than what is loaded."""
 _FILES = re.compile(r"[^:=+,;]+\.(?:py(?=:)|npz$)")
 """``file.py:Name`` or ``table.npz``, also inside another option."""
 

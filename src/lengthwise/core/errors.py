@@ -12,6 +12,14 @@ class InputError(ValueError):
     """A mistake in what the user supplied; the message names it and says what is allowed."""
 
 
+class PlacedError(InputError):
+    """A mistake in a longer text: its line and column, shown with the line and a caret."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
+
+
 def nearest(name: str, options: Iterable[str]) -> str:
     """Return `` did you mean 'x'?`` for the closest option, or an empty string.
 

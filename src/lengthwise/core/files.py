@@ -4,13 +4,16 @@ import errno
 import json
 import os
 import socket
+import stat
 import uuid
-from collections.abc import Iterator
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
+
+ASIDE = ".damaged"
 
 
 class DiskFullError(InputError):
@@ -44,44 +47,99 @@ def remove(temporary: Path) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Replace a JSON file in one step."""
-    write_bytes(path, (json.dumps(value, indent=1) + "\n").encode())
+    write_bytes(path, json_bytes(value))
 
 
-def append_line(path: Path, value: Any) -> None:
-    """Append one JSON value as a line."""
+def json_bytes(value: Any) -> bytes:
+    """Return JSON as our files hold it."""
+    return (json.dumps(value, indent=1) + "\n").encode()
+
+
+def put(path: Path, data: bytes) -> None:
+    """Make a file hold something; whatever else is there is set aside."""
+    with suppress(InputError):
+        if read_bytes(path) == data:
+            return
+    set_aside(path)
+    write_bytes(path, data)
+
+
+def write_sealed(path: Path, value: Any) -> None:
+    """Replace a JSON file that says by a digest whether it is still what was written."""
+    write_json(path, {"sha256": _seal(value), "value": value})
+
+
+def read_sealed(path: Path) -> Any:
+    """Read what ``write_sealed`` wrote; anything else is refused."""
+    found = read_json(path)
+    if not isinstance(found, dict) or found.keys() != {"sha256", "value"}:
+        raise InputError(f"{path}: not what was written (form).")
+    if found["sha256"] != _seal(found["value"]):
+        raise InputError(f"{path}: not what was written (digest).")
+    return found["value"]
+
+
+def _seal(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a regular file; anything else is refused by name, and a pipe is not waited for.
+
+    Example:
+        >>> read_bytes(Path("/dev/null"))
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: /dev/null: not a regular file.
+    """
     try:
-        with path.open("a") as handle:
-            handle.write(json.dumps(value) + "\n")
-    except OSError as error:
-        raise explain(path, error) from error
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as handle:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise InputError(f"{path}: not a regular file.")
+            return handle.read()
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file.") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path}: cannot be read ({why(error)}).") from None
+
+
+def why(error: Exception) -> str:
+    """Say in a few words what went wrong with a file."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def read_json(path: Path) -> Any:
     """Read a JSON file; a missing or damaged one is named."""
+    data = read_bytes(path)
     try:
-        return json.loads(path.read_text())
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file.") from None
-    except (ValueError, UnicodeDecodeError) as error:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not readable as JSON ({error}).") from None
-
-
-def read_lines(path: Path) -> Iterator[Any]:
-    """Read JSON lines; a last line that was cut short is left out."""
-    if not path.exists():
-        return
-    with path.open() as handle:
-        for line in handle:
-            try:
-                yield json.loads(line)
-            except ValueError:
-                return
 
 
 def remove_leftovers(folder: Path) -> None:
     """Remove what killed writers left behind; call it only while holding the folder's lock."""
     for path in folder.glob(".*.tmp"):
         path.unlink(missing_ok=True)
+
+
+def set_aside(path: Path) -> None:
+    """Move something damaged out of the way, whatever it is, for whoever wants to look at it."""
+    with suppress(FileNotFoundError):
+        try:
+            path.replace(path.with_name(path.name + ASIDE))
+        except OSError:  # a folder, and another is there
+            path.replace(path.with_name(f"{path.name}.{_writer()}{ASIDE}"))
+
+
+def remove_aside(folder: Path) -> None:
+    """Remove files that were set aside, once they are replaced by good ones."""
+    for path in folder.glob(f"*{ASIDE}"):
+        with suppress(OSError):  # a folder may hold what is not ours
+            path.unlink()
 
 
 def explain(path: Path, error: OSError) -> InputError:

@@ -73,17 +73,18 @@ def load_from_file(reference: str, kind: str = "object") -> Any:
     if not path.is_file():
         raise InputError(f"{kind} {reference!r}: there is no file {path_text!r}.")
     # The name holds the content: an edited file is another module, also in a long session.
-    content = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:16]
+    source = path.read_bytes()
+    content = hashlib.sha256(str(path).encode() + source).hexdigest()[:16]
     module_name = f"lengthwise_user_{path.stem}_{content}"
     module = sys.modules.get(module_name)
     if module is None:
         spec = importlib.util.spec_from_file_location(module_name, path)
         assert spec is not None
-        assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
         try:
-            spec.loader.exec_module(module)
+            # These very bytes: not a compiled file that lies beside them and says something else.
+            exec(compile(source, path, "exec"), vars(module))
         except Exception as error:
             del sys.modules[module_name]
             raise InputError(

@@ -17,7 +17,7 @@ from lengthwise.crasp.finite import to_automaton
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.sampling import longer_words
-from lengthwise.crasp.targets import Target
+from lengthwise.crasp.targets import Target, from_automaton, from_program
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Words, words_of_length
 
@@ -214,8 +214,6 @@ def equivalent(
         >>> equivalent(one, two, "ab").evidence
         'proof'
     """
-    from lengthwise.crasp.targets import from_automaton, from_program
-
     known = tuple(letters or dict.fromkeys((*left.letters(), *right.letters())))
     automaton = to_automaton(right, known, accept=accept)
     if automaton is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.errors import InputError, PlacedError, unknown
 from lengthwise.crasp._reader import Reader, ReadError
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool
@@ -106,7 +106,7 @@ def parse(
         >>> parse('x = #"a" &')
         Traceback (most recent call last):
         ...
-        lengthwise.core.errors.InputError: program:1:10: unexpected '&'; did you mean '&&'?
+        lengthwise.core.errors.PlacedError: program:1:10: unexpected '&'; did you mean '&&'?
             x = #"a" &
                      ^
     """
@@ -195,19 +195,19 @@ def _expected(names: set[str]) -> str:
 
 def _unexpected(text: str, source: str, error: UnexpectedInput) -> InputError:
     if isinstance(error, UnexpectedToken):
-        found = (
+        seen = (
             "the end of the line" if error.token.type in ("_NL", "$END") else repr(str(error.token))
         )
         names = set(error.accepts or error.expected)
     else:
         assert isinstance(error, UnexpectedCharacters)
-        found, names = repr(error.char), set(error.allowed or ())
-    if found == repr('"'):
+        seen, names = repr(error.char), set(error.allowed or ())
+    if seen == repr('"'):
         message = "the closing quote of this symbol is missing."
-    elif found.strip("'") in _DOUBLED:
-        message = f"unexpected {found}; did you mean '{_DOUBLED[found.strip(chr(39))]}'?"
+    elif seen.strip("'") in _DOUBLED:
+        message = f"unexpected {seen}; did you mean '{_DOUBLED[seen.strip(chr(39))]}'?"
     else:
-        message = f"unexpected {found}; expected {_expected(names)}."
+        message = f"unexpected {seen}; expected {_expected(names)}."
     return _located(text, source, error.line, error.column, message)
 
 
@@ -220,4 +220,5 @@ def _located(text: str, source: str, line: Any, column: Any, message: str) -> In
     start = max(0, place - 60)
     shown = content[start : start + 100]
     caret = " " * (place - 1 - start) + "^"
-    return InputError(f"{source}:{row}:{place}: {message}\n    {shown}\n    {caret}")
+    text = f"{source}:{row}:{place}: {message}\n    {shown}\n    {caret}"
+    return PlacedError(text, row, place)

@@ -1,9 +1,8 @@
-"""What a program is compared with: an automaton, a Python function, another program, or a task."""
+"""What a program is compared with: an automaton, a Python function or another program."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +10,9 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
 from lengthwise.languages.convention import Accept
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.regex import compile_regex
 from lengthwise.languages.words import Words
-
-if TYPE_CHECKING:
-    from lengthwise.languages.dfa import DFA
 
 
 @dataclass(frozen=True)
@@ -27,10 +25,10 @@ class Target:
     name: str
     letters: tuple[str, ...]
     decide: Callable[[Words], np.ndarray] = field(repr=False)
-    automaton: "DFA | None" = field(default=None, repr=False)
+    automaton: DFA | None = field(default=None, repr=False)
 
 
-def from_automaton(automaton: "DFA", name: str = "automaton") -> Target:
+def from_automaton(automaton: DFA, name: str = "automaton") -> Target:
     """Return the language of an automaton."""
 
     def decide(words: Words) -> np.ndarray:
@@ -50,8 +48,6 @@ def from_regex(pattern: str, letters: Sequence[str] | None = None) -> Target:
         >>> target.decide(Words.encode(["abab", "ba"], target.letters)).tolist()
         [True, False]
     """
-    from lengthwise.languages.regex import compile_regex
-
     return from_automaton(compile_regex(pattern, letters or None), pattern)
 
 
@@ -66,7 +62,7 @@ def from_function(
     if not callable(function):
         raise InputError(f"{known!r} is not a function of words.")
     if not letters:
-        raise InputError("a Python function needs letters to be tried on: use --letters.")
+        raise InputError("a Python function needs letters to be tried on: use --alphabet.")
     single = all(len(letter) == 1 for letter in letters)
 
     def answer(row: Sequence[str]) -> bool:
@@ -92,44 +88,3 @@ def from_program(
     """Return the language of another program over the given letters."""
     known = tuple(letters)
     return Target(name, known, lambda words: np.asarray(accepts(program, words, accept=accept)))
-
-
-def from_task(text: str) -> Target:
-    """Return the language a named task is about."""
-    from lengthwise.tasks import load_task
-
-    task = load_task(text)
-    language = task.language
-    if language is None:
-        raise InputError(f"task {text!r} is not about a language; it has words to write instead.")
-    if isinstance(language, str):
-        return from_regex(language)
-    return from_automaton(language, text)
-
-
-def read_target(
-    text: str, letters: Sequence[str], *, accept: Accept = "last", parameters: Any = None
-) -> Target:
-    """Turn what a user typed into a target: FILE.py:fn, FILE.cr, a task's name, or a regex.
-
-    ``letters`` are used where the text itself does not say which letters there are.
-    """
-    from lengthwise.core.registry import load_from_file
-    from lengthwise.crasp.parser import parse_file
-
-    if ".py:" in text:
-        return from_function(load_from_file(text, "language"), letters, text)
-    if text.endswith(".cr"):
-        return from_program(parse_file(text, parameters=parameters), letters, text, accept)
-    if is_task(text):
-        return from_task(text)
-    if Path(text).suffix in (".py", ".txt", ".json"):
-        raise InputError(f"{text!r}: name the function as {text}:function, or give a regex.")
-    return from_regex(text, letters)
-
-
-def is_task(text: str) -> bool:
-    """Whether the text names a task (``name`` or ``name:option=value``)."""
-    from lengthwise.tasks import TASKS
-
-    return text.partition(":")[0] in TASKS

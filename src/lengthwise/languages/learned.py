@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lengthwise.languages.asked import MOST_WORDS, Asked
 from lengthwise.languages.dfa import DFA
-from lengthwise.theory.decide.asked import MOST_WORDS, Asked
-from lengthwise.theory.decide.longer import tests_of
+from lengthwise.languages.longer import tests_of
 
 Word = tuple[int, ...]
 

@@ -1,6 +1,5 @@
 """The program view: a C-RASP program's facts and trace, and its transformer beside it."""
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -18,14 +17,6 @@ PRECISIONS: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
 TRUE, FALSE = "●", "·"
 STOP = "<eos>"
 FIELDS = ("text", "parameters", "accept", "word", "store", "seconds")
-
-
-class PlacedError(InputError):
-    """A mistake in a program's text, with its line and column."""
-
-    def __init__(self, message: str, line: int, column: int) -> None:
-        super().__init__(message)
-        self.line, self.column = line, column
 
 
 def library(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,25 +71,8 @@ def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]
     text = text.replace("\r\n", "\n")
     parameters = limits.read_text(request, "parameters", limits.SMALL_TEXT)
     name = next((n for n in shelf.names() if shelf.text(n).strip() == text.strip()), None)
-    try:
-        parsed = parse(text, parameters=_values(parameters))
-    except InputError as error:
-        place = re.match(r"program:(\d+):(\d+): ", str(error))
-        if place is None:
-            raise
-        raise PlacedError(str(error), int(place[1]), int(place[2])) from None
+    parsed = parse(text, parameters=shelf.read_parameters(parameters))
     return parsed, commands.ProgramSource(name, text, parameters)
-
-
-def _values(text: str) -> dict[str, int]:
-    """Read ``n=3, m=2``."""
-    found: dict[str, int] = {}
-    for part in filter(None, (piece.strip() for piece in text.split(","))):
-        pair = re.fullmatch(r"([a-zA-Z_]\w*)\s*=\s*(-?[0-9]{1,18})", part)
-        if pair is None:
-            raise InputError(f"parameters: {part!r} is not of the form name=integer, as n=3.")
-        found[pair[1]] = int(pair[2])
-    return found
 
 
 def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:

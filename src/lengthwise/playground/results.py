@@ -12,10 +12,10 @@ from lengthwise.playground import commands, limits
 from lengthwise.runs.store import Store
 
 if TYPE_CHECKING:
+    from lengthwise.records.record import Record
     from lengthwise.records.spec import RunSpec
     from lengthwise.report.curves import Curve
     from lengthwise.report.measured import Measured
-    from lengthwise.runs.store import Record
 
 SEARCHED = ("task", "position", "id", "state")
 """What the filter of the list looks at."""
@@ -23,22 +23,24 @@ SEARCHED = ("task", "position", "id", "state")
 
 def runs(request: Mapping[str, Any]) -> dict[str, Any]:
     """List the newest runs, of one state or whose task, encoding or id holds some text."""
-    from lengthwise.runs.index import rows
-    from lengthwise.runs.store import STATES
+    from lengthwise.records.record import STATES
+    from lengthwise.runs.index import damaged, rows
 
     limits.refuse_others(request, ("filter", "state", "store", "seconds"))
     wanted = limits.read_text(request, "filter", limits.SMALL_TEXT).strip().lower()
     state = limits.read_choice(request, "state", ("any", *STATES))
     store = _store(request)
+    listed = rows(store)
     found = [
         row
-        for row in reversed(rows(store))
+        for row in reversed(listed)
         if state in ("any", row["state"])
         and wanted in " ".join(str(row[name]) for name in SEARCHED if row[name]).lower()
     ]
     return {
         "runs": found[: limits.LISTED_RUNS],
         "total": len(found),
+        "damaged": damaged(listed),
         "store": str(store.root),
         "commands": [_listing(wanted, state, store)],
     }
@@ -148,12 +150,11 @@ def _bins(curve: "Curve") -> list[list[str]]:
 
 def _measured(record: "Record") -> "Measured":
     """Return a run for drawing; one under way stands for its newest evaluation."""
-    from lengthwise.records.accuracy import read_bins
     from lengthwise.report.measured import Measured, from_record
 
     if record.result is not None:
         return from_record(record)
-    bins = read_bins(record.bins) if record.spec else ()
+    bins = record.bins
     if record.spec is None or not bins:
         why = record.problem or "it has not been evaluated yet"
         raise InputError(f"run {record.id} has no curve: {why}.")
@@ -196,6 +197,7 @@ def sweep(request: Mapping[str, Any]) -> dict[str, Any]:
         "seconds_left": now.seconds_left,
         "running": [_progress(store, spec, step) for spec, step in now.running],
         "failed": [{**_brief(spec), "reason": reason} for spec, reason in now.failed],
+        "damaged": [{**_brief(spec), "reason": problem} for spec, problem in now.damaged],
         "finished": _finished(store, specs),
         "commands": [
             commands.command(

@@ -16,7 +16,7 @@ from lengthwise.predict.types import Evidence, Prediction, Reach
 from lengthwise.subjects import Subject, read_subject
 
 if TYPE_CHECKING:
-    from lengthwise.core.guard import GuardedFunction
+    from lengthwise.subjects.guard import GuardedFunction
 
 TIME_LIMIT = 60.0
 Provider = Callable[[Context], list[Evidence]]

@@ -10,9 +10,9 @@ length alone are all sums of the same numbers.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from lengthwise.core.errors import InputError
 from lengthwise.records.intervals import wilson
@@ -28,12 +28,12 @@ class AccuracyByLength(BaseModel):
         (0.625, 0.25)
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    low: int
-    high: int
+    low: Annotated[int, Field(ge=0)]
+    high: Annotated[int, Field(ge=0)]
     correct: dict[int, int]
-    total: dict[int, int]
+    total: dict[int, Annotated[int, Field(ge=0)]]
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

@@ -3,42 +3,87 @@
 import os
 import platform
 from importlib.metadata import version
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from lengthwise._version import __version__
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.spec import RunSpec
 
+Count = Annotated[int, Field(ge=0)]
+_PLAIN = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
 
 class Evaluation(BaseModel):
     """The accuracy in every bin at one step."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = _PLAIN
 
-    step: int
+    step: Count
     loss: float | None
     bins: tuple[AccuracyByLength, ...]
 
 
-class RunResult(BaseModel):
-    """The outcome of a finished run; ``metrics`` is what must repeat exactly."""
+class _Measured(BaseModel):
+    model_config = _PLAIN
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    spec: RunSpec
-    steps: int
+    steps: Count
     stopped: str
     bins: tuple[AccuracyByLength, ...]
     history: tuple[Evaluation, ...]
-    seconds: float
-    environment: dict[str, Any]
+    seconds: Annotated[float, Field(ge=0)]
+    environment: dict[str, str | int | float | None]
+
+
+class ResultFile(_Measured):
+    """What ``result.json`` holds: the run that it belongs to stands for its specification."""
+
+    run: str | None = None
+    """None in results made before there were manifests."""
+
+
+class RunResult(_Measured):
+    """The outcome of a finished run; ``metrics`` is what must repeat exactly."""
+
+    spec: RunSpec
 
     @property
     def metrics(self) -> dict[str, Any]:
         """Everything but timings and environment."""
         return self.model_dump(exclude={"seconds", "environment"})
+
+
+def contradiction(spec: RunSpec, result: ResultFile) -> str | None:
+    """Say what in a result cannot have come from its specification, if anything.
+
+    Example:
+        >>> spec = RunSpec.create(task="parity", position="nope", training={"steps": 5})
+        >>> found = ResultFile(
+        ...     steps=6, stopped="", bins=(), history=(), seconds=1.0, environment={}
+        ... )
+        >>> contradiction(spec, found)
+        '6 steps of 5'
+    """
+    steps = [event.step for event in result.history]
+    if result.steps > spec.training.steps:
+        return f"{result.steps} steps of {spec.training.steps}"
+    if not steps or steps[-1] != result.steps or result.history[-1].bins != result.bins:
+        return "it is not what its history ends with"
+    return impossible(spec, result.history)
+
+
+def impossible(spec: RunSpec, history: tuple[Evaluation, ...]) -> str | None:
+    """Say what in a run's evaluations cannot have come from its specification, if anything."""
+    steps = [event.step for event in history]
+    if any(after <= before for before, after in zip([0, *steps], steps, strict=False)):
+        return "the steps of its evaluations do not increase"
+    if steps and steps[-1] > spec.training.steps:
+        return f"an evaluation at step {steps[-1]} of {spec.training.steps}"
+    for event in history:
+        if tuple((bin_.low, bin_.high) for bin_ in event.bins) != spec.bins:
+            return f"step {event.step} was measured on other lengths than specified"
+    return None
 
 
 def environment(device: str) -> dict[str, Any]:

@@ -171,8 +171,7 @@ class RunSpec(_Plain):
     @property
     def id(self) -> str:
         """Identify the run by the hash of its canonical JSON."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        return content_id(self.model_dump(mode="json"))
 
     @property
     def bins(self) -> tuple[Range, ...]:
@@ -183,6 +182,12 @@ class RunSpec(_Plain):
     def longest(self) -> int:
         """The largest length in any bin."""
         return max(high for _, high in self.bins)
+
+
+def content_id(data: Any) -> str:
+    """Return the id of a specification as plain data: the hash of its canonical JSON."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def first_problem(error: ValidationError) -> str:

@@ -1,16 +1,15 @@
 """What the report needs of a run, whether it comes from the store or from a committed file."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lengthwise.core.errors import InputError
 from lengthwise.positions import POSITIONS
 from lengthwise.records.accuracy import AccuracyByLength, read_bins
+from lengthwise.records.record import Record, load_result
 from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
 from lengthwise.report.run_command import typed
-from lengthwise.runs.store import Record
 from lengthwise.tasks import TASKS
 
 
@@ -49,19 +48,7 @@ def from_result(result: RunResult) -> Measured:
 
 def from_record(record: Record) -> Measured:
     """Return a finished run of the store, read without torch."""
-    if record.spec is None or record.result is None:
-        why = f": {record.problem}" if record.problem else ""
-        raise InputError(f"run {record.id} is {record.state}{why}.")
-    try:
-        return _of_spec(
-            record.spec,
-            read_bins(record.result["bins"]),
-            steps=record.result["steps"],
-            stopped=record.result["stopped"],
-            seconds=record.result["seconds"],
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"run {record.id}: its result is damaged ({error!r}).") from None
+    return replace(from_result(load_result(record)), id=record.id)
 
 
 def from_cell(cell: Mapping[str, Any]) -> Measured:

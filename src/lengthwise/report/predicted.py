@@ -9,7 +9,7 @@ from typing import Any
 
 from lengthwise._version import __version__
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import read_json, write_json
+from lengthwise.core.files import read_sealed, write_sealed
 from lengthwise.predict import predict
 from lengthwise.predict.classes import ENCODINGS
 from lengthwise.predict.types import Prediction
@@ -84,7 +84,7 @@ def _name(task: str, known: tuple[str, ...]) -> str:
 def _recall(path: Path, limit: float) -> dict[str, Any] | None:
     """Return what was found before, unless there is more time now than there was then."""
     with suppress(InputError, KeyError, TypeError):
-        found = read_json(path)
+        found = read_sealed(path)
         if isinstance(found["verdicts"], dict) and limit <= (found["limit"] or limit):
             return found
     return None
@@ -93,4 +93,4 @@ def _recall(path: Path, limit: float) -> dict[str, Any] | None:
 def _remember(path: Path, entry: dict[str, Any]) -> None:
     with suppress(InputError, OSError):  # a store that may only be read is reported all the same
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, entry)
+        write_sealed(path, entry)

@@ -1,14 +1,15 @@
 """What a report is about: runs of the store, or a file that a study or a scoreboard wrote."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError, nearest
 from lengthwise.core.files import read_json
+from lengthwise.records.record import Record
 from lengthwise.report.measured import Measured, from_record
-from lengthwise.runs.store import Record, Store
+from lengthwise.runs.store import Store
 from lengthwise.studies.known_results import BOARD
 from lengthwise.studies.reproduce import FORMAT as STUDY
 
@@ -19,7 +20,9 @@ class Source:
 
     runs: Sequence[Measured] = ()
     left_out: int = 0
-    """Runs of the store that are not finished or cannot be read."""
+    """Runs of the store that are not finished."""
+    damaged: Mapping[str, str] = field(default_factory=dict)
+    """Run to problem: what belongs here and cannot be shown."""
     file: Mapping[str, Any] | None = None
     name: str = ""
 
@@ -42,18 +45,29 @@ def find(
     done = [record for record in records if record.state == "done"]
     runs = [from_record(r) for r in done if _may_match(r, task, encodings)]
     runs = [run for run in runs if _matches(run, task, encodings)]
+    damaged = {
+        record.id: record.problem or ""
+        for record in records
+        if record.state == "damaged"
+        and (record.spec is None or _may_match(record, task, encodings))
+    }
     if not runs:
-        raise _nothing(store, done, task, encodings)
-    return Source(runs, len(records) - len(done))
+        raise _nothing(store, done, task, encodings, damaged)
+    return Source(runs, sum(r.state in ("unfinished", "failed") for r in records), damaged)
 
 
 def _nothing(
-    store: Store, done: Sequence[Record], task: str | None, encodings: Collection[str]
+    store: Store,
+    done: Sequence[Record],
+    task: str | None,
+    encodings: Collection[str],
+    damaged: Collection[str],
 ) -> InputError:
     """Say that no run was found, with the nearest task or encoding that there is."""
     where = f"no finished run in {str(store.root)!r}"
+    bad = f"; {len(damaged)} damaged (`lengthwise runs --state damaged`)" if damaged else ""
     if not done:
-        return InputError(f"there is {where} yet; `lengthwise train` makes some.")
+        return InputError(f"there is {where} yet{bad}; `lengthwise train` makes some.")
     specs = [record.spec for record in done if record.spec is not None]
     tasks = {name for spec in specs for name in (spec.task.name, str(spec.task))}
     known = {name for spec in specs for name in (spec.position.name, str(spec.position))}

@@ -6,17 +6,18 @@ damaged or foreign, it is made anew from the folders.
 """
 
 import json
+import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import read_json, write_bytes, write_json
+from lengthwise.core.files import read_bytes, read_sealed, write_bytes, write_sealed
 from lengthwise.runs.index import detail, stamp
 from lengthwise.runs.store import Store
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,10 @@ def details(store: Store, folder: Path) -> Details:
 def _known(path: Path) -> tuple[dict[str, str], int]:
     """Return the stamps of the remembered runs and the number of lines, if all fits together."""
     try:
-        notes = read_json(path.with_suffix(".json"))
+        notes = read_sealed(path.with_suffix(".json"))
         known, lines = dict(notes["runs"]), int(notes["lines"])
-        if notes["file"] == _identity(path) and lines <= 2 * len(known) + 100:
+        whole = notes["check"] == zlib.crc32(read_bytes(path))
+        if whole and lines <= 2 * len(known) + 100:
             return known, lines
     except (InputError, OSError, KeyError, TypeError, ValueError):
         pass
@@ -72,17 +74,12 @@ def _append(
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, data)
-        notes = {"file": _identity(path), "lines": lines + len(new), "runs": current}
-        write_json(path.with_suffix(".json"), notes)
+        notes = {"check": zlib.crc32(data), "lines": lines + len(new), "runs": current}
+        write_sealed(path.with_suffix(".json"), notes)
     except (InputError, OSError):  # a store that may only be read is queried all the same
         path = folder / "finished.jsonl"
         path.write_bytes(data)
     return path
-
-
-def _identity(path: Path) -> list[int]:
-    file = path.stat()
-    return [file.st_size, file.st_mtime_ns, file.st_ino]
 
 
 def _text(rows: list[dict[str, Any]]) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lengthwise.core.errors import InputError
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.job import Job, Message, note_failure
-from lengthwise.runs.store import RESULT, Store, failure
+from lengthwise.runs.store import Store
 
 if TYPE_CHECKING:
     from lengthwise.training.loop import Progress
@@ -62,6 +62,8 @@ class Outcome:
     """Finished earlier, or meanwhile by another process."""
     failed: dict[str, str] = field(default_factory=dict)
     """Run to reason, of this call and of earlier ones that were not retried."""
+    damaged: dict[str, str] = field(default_factory=dict)
+    """Run to the file that is damaged and how; such a run is neither done nor to do."""
     lost: int = 0
     """Workers that died; their runs went on in others."""
 
@@ -79,7 +81,8 @@ def drive(
     """Take every job to its end.
 
     The first failure ends the others (they save their checkpoints) unless ``keep_going``; a run
-    that failed in an earlier call is only tried again with ``retry``. Ctrl-C lets each save.
+    that failed in an earlier call is only tried again with ``retry``, and one whose files are
+    damaged is left as it is unless its job says ``repair``. Ctrl-C lets each save.
     """
     loop = _Loop(list({job.spec.id: job for job in jobs}.values()), executor, keep_going, retry)
     loop.on_progress, loop.on_end = on_progress, on_end
@@ -115,11 +118,16 @@ class _Loop:
 
     def _sort(self, job: Job, retry: bool) -> None:
         """Decide what a job needs by what its folder holds."""
-        folder, run = Store(job.root).folder(job.spec), job.spec.id
-        if (folder / RESULT).exists() and not job.again:
+        store, run = Store(job.root), job.spec.id
+        found = store.record(store.folder(job.spec))
+        if job.again:
+            self.waiting.append(run)
+        elif found.state == "done":
             self.outcome.before.append(run)
-        elif (reason := failure(folder)) and not (retry or job.again):
-            self.outcome.failed[run] = reason
+        elif found.state == "damaged" and not job.repair:
+            self.outcome.damaged[run] = found.problem or ""
+        elif found.state == "failed" and not retry:
+            self.outcome.failed[run] = found.problem or ""
         else:
             self.waiting.append(run)
 

@@ -27,6 +27,9 @@ class Estimate:
     done: int
     failed: int
     begun: int
+    damaged: int
+    left: int
+    """Runs that are to be done: without those that are damaged, unless these are repaired."""
     seconds: float | None
     """Wall time with the planned workers; None without calibration."""
     disk: int
@@ -34,27 +37,31 @@ class Estimate:
     working: int
     """Bytes more while runs are under way (checkpoints)."""
 
-    @property
-    def left(self) -> int:
-        """Runs that have no result yet."""
-        return self.runs - self.done
-
 
 def estimate(
-    specs: Sequence[RunSpec], store: Store, how: Plan, *, calibrate: bool = True
+    specs: Sequence[RunSpec],
+    store: Store,
+    how: Plan,
+    *,
+    calibrate: bool = True,
+    repair: bool = False,
 ) -> Estimate:
     """Look at the store, try a few steps of a few runs, and add up."""
     folders = {spec.id: store.folder(spec) for spec in specs}
-    states = [store.record(folder).state for folder in folders.values() if folder.is_dir()]
-    left = [spec for spec in specs if not (folders[spec.id] / "result.json").exists()]
+    known = {run: store.record(folder).state for run, folder in folders.items() if folder.is_dir()}
+    kept = ("done",) if repair else ("done", "damaged")
+    left = [spec for spec in specs if known.get(spec.id) not in kept]
+    states = list(known.values())
     by_shape = {_shape(spec): spec for spec in left}
     by_shape = {shape: BYTES_PER_WEIGHT * weights(spec) for shape, spec in by_shape.items()}
     sizes = [by_shape[_shape(spec)] for spec in left]
     return Estimate(
         runs=len(specs),
-        done=len(specs) - len(left),
+        done=states.count("done"),
         failed=states.count("failed"),
         begun=states.count("unfinished"),
+        damaged=states.count("damaged"),
+        left=len(left),
         seconds=wall_seconds(left, how) if calibrate else None,
         disk=sum(size + BYTES_OF_TEXT for size in sizes),
         working=3 * sum(sorted(sizes)[-how.jobs :]),

@@ -7,17 +7,21 @@ a clock that went backwards does no harm. A cache that is missing, damaged or ol
 
 import json
 import os
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import read_lines, write_bytes
-from lengthwise.runs.store import RESULT, SPEC, Record, Store
+from lengthwise.core.files import read_bytes, write_bytes
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS
+from lengthwise.records.record import Record
+from lengthwise.runs.store import Store
 
 Row = dict[str, Any]
-FORMAT = 1
+FORMAT = 2
 
 
 def rows(store: Store, *, rebuild: bool = False) -> list[Row]:
@@ -57,75 +61,89 @@ class _Cache:
         return rows
 
     def _load(self) -> Iterator[tuple[str, tuple[list[int], Row]]]:
-        for line in read_lines(self.path):
-            with suppress(TypeError, ValueError, KeyError):
-                mark, row = line
-                yield row["id"], (mark, row)
+        with suppress(InputError):
+            for line in read_bytes(self.path).splitlines():
+                with suppress(TypeError, ValueError, KeyError, RecursionError):
+                    check, text = line[:8], line[8:]
+                    if _check(text) == check:
+                        mark, row = json.loads(text)
+                        yield row["id"], (mark, row)
 
     def _save(self, rows: dict[str, tuple[list[int], Row]]) -> None:
-        text = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in rows.values())
+        texts = [json.dumps(entry, separators=(",", ":")).encode() for entry in rows.values()]
         with suppress(InputError, OSError):  # a store that may only be read is listed all the same
             self.path.parent.mkdir(exist_ok=True)
-            write_bytes(self.path, text.encode())
+            write_bytes(self.path, b"".join(_check(text) + text + b"\n" for text in texts))
+
+
+def _check(text: bytes) -> bytes:
+    """Return what tells an accident from what was written."""
+    return b"%08x" % zlib.crc32(text)
+
+
+def damaged(rows: Iterable[Row]) -> dict[str, str]:
+    """Return what is damaged: run to problem."""
+    return {row["id"]: row["problem"] for row in rows if row["state"] == "damaged"}
 
 
 def stamp(folder: Path) -> list[int] | None:
-    """Identify the content of a finished run's files."""
-    try:
-        files = [os.stat(f"{folder}/{name}") for name in (SPEC, RESULT)]
-    except OSError:
-        return None
-    return [part for file in files for part in (file.st_size, file.st_mtime_ns, file.st_ino)]
+    """Identify the content of a finished run's files; None without a result."""
+    mark: list[int] = []
+    for name in (SPEC, RESULT, EVENTS, WEIGHTS, MANIFEST):
+        try:
+            file = os.stat(f"{folder}/{name}")
+        except OSError:
+            if name in (SPEC, RESULT):
+                return None
+            mark.append(0)
+        else:
+            mark += [file.st_size, file.st_mtime_ns, file.st_ino]
+    return mark
 
 
 def summary(record: Record) -> Row:
     """Return what the listing shows of a run."""
-    spec, result = record.spec, record.result or {}
+    spec, result = record.spec, record.result
     return {
         "id": record.id,
         "state": record.state,
         "task": str(spec.task) if spec else None,
         "position": str(spec.position) if spec else None,
         "seed": spec.seed if spec else None,
-        "steps": result.get("steps"),
-        "stopped": result.get("stopped"),
-        "seconds": result.get("seconds"),
-        "accuracies": [_bin(0, bin_)["accuracy"] for bin_ in record.bins] if spec else [],
+        "steps": result.steps if result else None,
+        "stopped": result.stopped if result else None,
+        "seconds": result.seconds if result else None,
+        "accuracies": [bin_.accuracy for bin_ in record.bins],
         "problem": record.problem,
+        "digests": record.manifest is not None if record.state == "done" else None,
     }
 
 
 def detail(record: Record) -> Row:
-    """Return all that is known of a run, as plain data; of an unreadable one only that it is."""
-    readable = record.spec is not None
-    bins = record.bins if readable else []
-    events = (record.result or {}).get("history")
-    if events is None:
-        events = list(read_lines(record.folder / "events.jsonl")) if readable else []
+    """Return all that is known of a run, as plain data; of a damaged one no measurement."""
     return {
         **summary(record),
         "spec": record.spec.model_dump(mode="json") if record.spec else None,
-        "bins": [_bin(number, bin_) for number, bin_ in enumerate(bins)],
+        "bins": [_bin(number, bin_) for number, bin_ in enumerate(record.bins)],
         "lengths": [
-            {"bin": number, "length": int(length), "correct": bin_["correct"][length], "total": n}
-            for number, bin_ in enumerate(bins)
-            for length, n in bin_["total"].items()
+            {"bin": number, "length": length, "correct": bin_.correct[length], "total": total}
+            for number, bin_ in enumerate(record.bins)
+            for length, total in bin_.total.items()
         ],
         "history": [
-            {"step": event["step"], "loss": event["loss"], **_bin(number, bin_)}
-            for event in events
-            for number, bin_ in enumerate(event["bins"])
+            {"step": event.step, "loss": event.loss, **_bin(number, bin_)}
+            for event in record.history
+            for number, bin_ in enumerate(event.bins)
         ],
     }
 
 
-def _bin(number: int, bin_: dict[str, Any]) -> Row:
-    correct, total = sum(bin_["correct"].values()), sum(bin_["total"].values())
+def _bin(number: int, bin_: AccuracyByLength) -> Row:
     return {
         "bin": number,
-        "low": bin_["low"],
-        "high": bin_["high"],
-        "correct": correct,
-        "total": total,
-        "accuracy": correct / max(1, total),
+        "low": bin_.low,
+        "high": bin_.high,
+        "correct": sum(bin_.correct.values()),
+        "total": sum(bin_.total.values()),
+        "accuracy": bin_.accuracy,
     }

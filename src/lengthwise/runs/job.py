@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import DiskFullError, write_json
+from lengthwise.records.record import FAILURE
 from lengthwise.records.spec import RunSpec
-from lengthwise.runs.store import FAILURE, BusyError, Store
+from lengthwise.runs.store import BusyError, Store
 
 if TYPE_CHECKING:
     from lengthwise.training.loop import Listener, Progress
@@ -28,6 +29,7 @@ class Job:
     device: str = "auto"
     again: bool = False
     restart_damaged: bool = False
+    repair: bool = False
     trackers: tuple[str, ...] = ()
 
     def dump(self) -> bytes:
@@ -98,6 +100,7 @@ def perform(job: Job, listener: "Listener", should_stop: Callable[[], bool]) -> 
             device=job.device,
             again=job.again,
             restart_damaged=job.restart_damaged,
+            repair=job.repair,
             trackers=[load_tracker(name) for name in job.trackers],
             listener=listener,
             should_stop=should_stop,

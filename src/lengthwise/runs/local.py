@@ -8,13 +8,14 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.record import load_result
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs import distributed
 from lengthwise.runs.driver import OnProgress as OnProgress
 from lengthwise.runs.driver import drive
 from lengthwise.runs.job import Job, Message, perform
 from lengthwise.runs.pool import Pool
-from lengthwise.runs.store import Store, load_result
+from lengthwise.runs.store import Store
 from lengthwise.runs.worker import throttled
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ def execute_all(
 
         options = {"device": device, "again": again, "on_progress": on_progress}
         return [execute_together(spec, store, **options) for spec in specs]
+    for spec in () if again else specs:  # nothing is trained for a table that would lack a run
+        record = store.record(store.folder(spec))
+        if record.state == "damaged":
+            load_result(record)
     jobs = [Job(spec, store.root, device=device, again=again) for spec in specs]
     if how.jobs == 1:
         drive(jobs, Here(how.threads), retry=True, on_progress=on_progress)

@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import write_bytes
+from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS
+from lengthwise.records.record import CHECKPOINT, FAILURE
+from lengthwise.runs.execute import prepare
 from lengthwise.runs.job import Job, Message, perform
-from lengthwise.runs.store import RESULT, SPEC, WEIGHTS, BusyError, Store
+from lengthwise.runs.store import BusyError, Store
 from lengthwise.runs.worker import throttled
 
 if TYPE_CHECKING:
@@ -28,8 +31,8 @@ Files = dict[str, bytes]
 
 ASK_SECONDS = 1.0
 OBJECT_STORE_BYTES = 100 * 2**20
-_SENT_BACK = ("events.jsonl", "checkpoint.safetensors", WEIGHTS, RESULT)
-"""In this order: the result comes last because its presence means done."""
+_SENT_BACK = (EVENTS, CHECKPOINT, WEIGHTS, RESULT, MANIFEST)
+"""In this order: the manifest comes last because its presence means done."""
 
 
 @dataclass
@@ -114,6 +117,7 @@ class OnRay:
         store = Store(job.root)
         folder = store.open(job.spec)
         lock.enter_context(store.lock(folder))
+        prepare(folder, job.spec, again=job.again, repair=job.repair)
         names = [] if job.again else [name for name in _SENT_BACK if (folder / name).exists()]
         return {name: (folder / name).read_bytes() for name in (SPEC, *names)}
 
@@ -139,8 +143,8 @@ class OnRay:
         folder = Store(job.root).folder(job.spec)
         for name in sorted(files or {}, key=_order):
             write_bytes(folder / name, (files or {})[name])
-        if files and RESULT in files:
-            for name in ("checkpoint.safetensors", "failure.json"):
+        if files and MANIFEST in files:
+            for name in (CHECKPOINT, FAILURE):
                 (folder / name).unlink(missing_ok=True)
 
 
@@ -186,7 +190,7 @@ def _work(
         for name, content in files.items():
             write_bytes(folder / name, content)
         message = perform(job, _telling(job, mailbox, folder), should_stop)
-        return message.dump(), _files(folder, *_SENT_BACK, "failure.json")
+        return message.dump(), _files(folder, *_SENT_BACK, FAILURE)
 
 
 def _telling(job: Job, mailbox: Any, folder: Path | None) -> "Callable[[Progress], None]":
@@ -198,7 +202,7 @@ def _telling(job: Job, mailbox: Any, folder: Path | None) -> "Callable[[Progress
         files = None
         if folder is not None and progress.evaluated != sent:
             sent = progress.evaluated
-            files = _files(folder, "events.jsonl", "checkpoint.safetensors")
+            files = _files(folder, EVENTS, CHECKPOINT)
         mailbox.put.remote(Message.of(job.spec.id, progress).dump(), files)
 
     return throttled(listener)

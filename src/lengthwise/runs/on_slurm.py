@@ -18,7 +18,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.core.files import read_json, write_json
 from lengthwise.runs.execute import prepare
 from lengthwise.runs.job import Job, Message
-from lengthwise.runs.store import RESULT, BusyError, Store, failure
+from lengthwise.runs.store import BusyError, Store
 
 LOOK_SECONDS = 2.0
 
@@ -105,11 +105,12 @@ class OnSlurm:
         return str(path)
 
     def _look(self, job: Job, ended: bool) -> Message | None:
-        folder, run = Store(job.root).folder(job.spec), job.spec.id
-        if (folder / RESULT).exists():
+        store, run = Store(job.root), job.spec.id
+        found = store.record(store.folder(job.spec))
+        if found.state == "done":
             return Message(run, "done")
-        if reason := failure(folder):
-            return Message(run, "failed", {"reason": reason})
+        if found.state in ("failed", "damaged"):
+            return Message(run, "failed", {"reason": found.problem})
         if not ended:
             return None
         if self._stopping:
@@ -133,7 +134,7 @@ def _cleared(job: Job) -> Job:
     store = Store(job.root)
     folder = store.open(job.spec)
     with store.lock(folder):
-        prepare(folder, again=job.again)
+        prepare(folder, job.spec, again=job.again, repair=job.repair)
     return replace(job, again=False)
 
 

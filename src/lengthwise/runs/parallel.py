@@ -26,7 +26,7 @@ from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.distributed import leader
 from lengthwise.runs.driver import OnProgress, interrupt_flag
-from lengthwise.runs.execute import choose_device, finish, finished, prepare
+from lengthwise.runs.execute import choose_device, finish, finished, prepare, resumed
 from lengthwise.runs.store import Store
 from lengthwise.runs.worker import throttled
 from lengthwise.tasks.batch import Batch
@@ -48,15 +48,14 @@ def execute_together(
             f"a batch of {spec.training.batch} cannot be shared by "
             f"{dist.get_world_size()} processes; use a larger --batch."
         )
-    if not first_says(again or finished(spec, store) is None, device):
+    if not first_says(again or _finished(spec, store) is None, device):
         return _stored(spec, store)
     folder = store.folder(spec)
     with store.lock(store.open(spec)) if leader() else nullcontext():
         if leader():
-            prepare(folder, again=again)
+            prepare(folder, spec, again=again)
         dist.barrier()
-        trainer = SharedTrainer(spec, folder, device)
-        trainer.resume()
+        trainer = resumed(SharedTrainer(spec, folder, device), restart_damaged=False)
         trainer.wrap()
         started = time.monotonic()
         report = throttled(lambda progress: on_progress(spec, progress))
@@ -162,8 +161,12 @@ def anyone_says(value: bool, device: str) -> bool:
     return bool(answer.item())
 
 
+def _finished(spec: RunSpec, store: Store) -> RunResult | None:
+    return finished(store.record(store.folder(spec)))
+
+
 def _stored(spec: RunSpec, store: Store) -> RunResult:
-    result = finished(spec, store)
+    result = _finished(spec, store)
     if result is None:
         raise InputError(f"store {str(store.root)!r} is not shared by all processes.")
     return result

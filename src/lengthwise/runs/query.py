@@ -8,9 +8,9 @@ length) and ``history`` (every evaluation). All have the run's ``id``.
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -37,6 +37,7 @@ _COLUMNS = {
     "seconds": "DOUBLE",
     "accuracies": "DOUBLE[]",
     "problem": "VARCHAR",
+    "digests": "BOOLEAN",
     "spec": "JSON",
     "bins": f"STRUCT({_BIN})[]",
     "lengths": "STRUCT(bin INTEGER, length INTEGER, correct BIGINT, total BIGINT)[]",
@@ -50,6 +51,8 @@ class Answer:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    damaged: Mapping[str, str] = field(default_factory=dict)
+    """Run to problem: the runs without measurements, if the query is about these."""
 
     def dictionaries(self) -> list[dict[str, Any]]:
         """Return one dictionary per row."""
@@ -72,13 +75,24 @@ def query(store: Store, sql: str) -> Answer:
             if found is None:
                 raise InputError("query: it is empty.")
             columns = tuple(column[0] for column in found.description or ())
-            return Answer(columns, tuple(found.fetchall()))
+            return Answer(columns, tuple(found.fetchall()), _damaged(database, named))
         except duckdb.Error as error:
             raise InputError(f"query: {_first_lines(error)}") from None
 
 
-def export(store: Store, table: Table, path: Path, kind: Literal["parquet", "csv"]) -> None:
-    """Write a table as Parquet or CSV, in one step."""
+def _damaged(database: duckdb.DuckDBPyConnection, tables: Sequence[Table]) -> Mapping[str, str]:
+    """Return the damaged runs that tables of measurements lack; ``runs`` has a row for each."""
+    if not set(tables) - {"runs"}:
+        return {}
+    return dict(
+        database.execute("SELECT id, problem FROM details WHERE state = 'damaged'").fetchall()
+    )
+
+
+def export(
+    store: Store, table: Table, path: Path, kind: Literal["parquet", "csv"]
+) -> Mapping[str, str]:
+    """Write a table as Parquet or CSV, in one step; return the damaged runs, as for a query."""
     temporary = path.with_name(f".{path.name}.tmp")
     options = {"parquet": "FORMAT parquet", "csv": "FORMAT csv, HEADER"}[kind]
     target = str(temporary).replace("'", "''")
@@ -86,6 +100,7 @@ def export(store: Store, table: Table, path: Path, kind: Literal["parquet", "csv
         try:
             database.execute(f"COPY {table} TO '{target}' ({options})")
             temporary.replace(path)
+            return _damaged(database, [table])
         except OSError as error:
             raise explain(path, error) from error
         except duckdb.Error as error:
@@ -164,8 +179,8 @@ def _fields() -> list[str]:
     """Return SQL for every field of a specification as a column of its own."""
     columns = []
     for part, model in PARTS.items():
-        for name, field in model.model_fields.items():
-            kind = _sql_type(field.annotation)
+        for name, info in model.model_fields.items():
+            kind = _sql_type(info.annotation)
             value = f"spec->>'$.{part}.{name}'"
             columns.append(f"CAST({value} AS {kind}) AS {part}_{name}")
     return columns

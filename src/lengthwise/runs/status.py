@@ -3,12 +3,10 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.core.files import read_lines
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.index import rows
 from lengthwise.runs.store import Store
@@ -22,6 +20,7 @@ class Status:
     total: int
     done: int
     failed: tuple[tuple[RunSpec, str], ...]
+    damaged: tuple[tuple[RunSpec, str], ...]
     running: tuple[tuple[RunSpec, int], ...]
     """Runs that a process holds now, with the step of their last evaluation."""
     seconds_left: float | None
@@ -30,12 +29,17 @@ class Status:
     @property
     def waiting(self) -> int:
         """Runs that nobody works on yet."""
-        return self.total - self.done - len(self.failed) - len(self.running)
+        return self.total - self.ended - len(self.running)
+
+    @property
+    def ended(self) -> int:
+        """Runs that nobody will work on unless asked to."""
+        return self.done + len(self.failed) + len(self.damaged)
 
     @property
     def over(self) -> bool:
         """True if nothing is left to do."""
-        return self.done + len(self.failed) >= self.total
+        return self.ended >= self.total
 
 
 def status(store: Store, specs: Sequence[RunSpec]) -> Status:
@@ -48,7 +52,7 @@ def status(store: Store, specs: Sequence[RunSpec]) -> Status:
         1
     """
     found = {row["id"]: row for row in rows(store)}
-    failed, running, left = [], [], []
+    failed, damaged, running, left = [], [], [], []
     done = 0
     for spec in specs:
         row = found.get(spec.id)
@@ -56,16 +60,19 @@ def status(store: Store, specs: Sequence[RunSpec]) -> Status:
             done += 1
         elif row and row["state"] == "failed":
             failed.append((spec, row["problem"]))
+        elif row and row["state"] == "damaged":
+            damaged.append((spec, row["problem"]))
         else:
             left.append(spec)
             if row and store.running(store.folder(spec)):
-                running.append((spec, _step(store.folder(spec))))
+                running.append((spec, _step(store, spec)))
     seconds = _seconds_left(specs, found, left, max(1, len(running)))
-    return Status(len(specs), done, tuple(failed), tuple(running), seconds)
+    return Status(len(specs), done, tuple(failed), tuple(damaged), tuple(running), seconds)
 
 
-def _step(folder: Path) -> int:
-    return max((event["step"] for event in read_lines(folder / "events.jsonl")), default=0)
+def _step(store: Store, spec: RunSpec) -> int:
+    history = store.record(store.folder(spec)).history
+    return history[-1].step if history else 0
 
 
 def _seconds_left(

@@ -1,7 +1,8 @@
 """One folder per run is the truth: plain files, each either whole or absent.
 
-``spec.json``, ``events.jsonl`` (one evaluation a line), ``result.json``, ``model.safetensors``,
-``checkpoint.safetensors`` while the run is under way, and ``failure.json`` if it failed.
+``spec.json``, ``events.jsonl`` (one evaluation a line), ``result.json``, ``model.safetensors``, and
+last ``manifest.json`` with the digests of these; ``checkpoint.safetensors`` while the run is under
+way, and ``failure.json`` if it failed.
 """
 
 import errno
@@ -10,21 +11,15 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
-
-from pydantic import ValidationError
+from typing import IO
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.core.files import explain, read_json, read_lines, write_json
+from lengthwise.core.files import explain, json_bytes, put, read_json, why
+from lengthwise.records.record import FILES, SPEC, Record, read_record
 from lengthwise.records.spec import RunSpec
 
-RESULT, SPEC, WEIGHTS, FAILURE = "result.json", "spec.json", "model.safetensors", "failure.json"
 LOCK = ".lock"
-
-State = Literal["done", "unfinished", "failed", "unreadable"]
-STATES: tuple[State, ...] = get_args(State)
 
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)
 _LOCK_TRIES, _LOCK_PAUSE = 5, 0.02
@@ -33,26 +28,6 @@ _LOCK_TRIES, _LOCK_PAUSE = 5, 0.02
 
 class BusyError(InputError):
     """Another process is executing the run."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """A run as the store sees it, without loading torch."""
-
-    id: str
-    folder: Path
-    state: State
-    spec: RunSpec | None = None
-    result: dict[str, Any] | None = None
-    problem: str | None = None
-
-    @property
-    def bins(self) -> list[dict[str, Any]]:
-        """The last measured bins: of the result, or of the newest evaluation."""
-        if self.result is not None:
-            return self.result["bins"]
-        events = list(read_lines(self.folder / "events.jsonl"))
-        return events[-1]["bins"] if events else []
 
 
 class Store:
@@ -86,36 +61,28 @@ class Store:
             # Under the lock, whose next holder clears away files that were never finished; if
             # another process holds it, that one has written the specification.
             with suppress(BusyError), self.lock(folder):
-                write_json(folder / SPEC, spec.model_dump(mode="json"))
+                put(folder / SPEC, json_bytes(spec.model_dump(mode="json")))
         return folder
 
     def record(self, folder: Path) -> Record:
-        """Read what a folder holds; damage is reported in the record, not raised."""
-        try:
-            spec = RunSpec.read(read_json(folder / SPEC))
-            path = folder / RESULT
-            result = read_json(path) if path.exists() else None
-            if path.exists() and not (isinstance(result, dict) and "bins" in result):
-                raise InputError(f"{path}: not a result.")
-        except InputError as error:
-            return Record(folder.name, folder, "unreadable", problem=str(error))
-        if result:
-            return Record(folder.name, folder, "done", spec, result)
-        problem = failure(folder)
-        return Record(
-            folder.name, folder, "failed" if problem else "unfinished", spec, problem=problem
-        )
+        """Read what a folder holds; damage is told in the record, not raised."""
+        found = read_record(folder)
+        if found.state != "damaged":
+            return found
+        if self.running(folder):  # it is being made anew, file by file
+            return Record(found.id, folder, "unfinished", found.spec)
+        return read_record(folder)  # perhaps it was replaced while it was read
 
     def folders(self) -> list[Path]:
         """Return every run's folder, oldest first by the file system's clock."""
-        if not self.root.is_dir():
+        try:
+            entries = list(os.scandir(self.root))
+        except (FileNotFoundError, NotADirectoryError):
             return []
-        dated = []
-        for entry in os.scandir(self.root):
-            try:
-                dated.append((os.stat(f"{entry.path}/{SPEC}").st_mtime_ns, entry.name))
-            except (FileNotFoundError, NotADirectoryError):
-                continue
+        except OSError as error:
+            raise InputError(f"store {str(self.root)!r}: {why(error)}.") from None
+        begun = {entry.name: _begun(entry.path) for entry in entries if entry.name[0] != "."}
+        dated = [(time_, name) for name, time_ in begun.items() if time_ is not None]
         return [self.root / name for _, name in sorted(dated)]
 
     def records(self) -> Iterator[Record]:
@@ -140,7 +107,7 @@ class Store:
         The lock ends with its process, however that ends. A file system without locks is used
         without: two processes would then do the same work and write the same files.
         """
-        with (folder / LOCK).open("w") as handle:
+        with _handle(folder / LOCK, os.O_RDWR | os.O_CREAT) as handle:
             for left in reversed(range(_LOCK_TRIES)):
                 try:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -159,7 +126,7 @@ class Store:
     def running(self, folder: Path) -> bool:
         """Say whether a process holds the run now."""
         try:
-            with (folder / LOCK).open() as handle:
+            with _handle(folder / LOCK, os.O_RDONLY) as handle:
                 fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
@@ -168,27 +135,20 @@ class Store:
         return False
 
 
-def failure(folder: Path) -> str | None:
-    """Return why a run failed, if it did."""
-    if not (folder / FAILURE).exists():
-        return None
+def _handle(path: Path, flags: int) -> IO[bytes]:
+    """Open a lock's file without waiting, were it a pipe."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    return open(descriptor, "r+b" if flags & os.O_RDWR else "rb", buffering=0)
+
+
+def _begun(folder: str) -> int | None:
+    """Return the time of a run's specification, else of its folder; None if it is no run's."""
     try:
-        return str(read_json(folder / FAILURE)["reason"])
-    except (InputError, KeyError, TypeError):
-        return f"{FAILURE} is not readable"
-
-
-def load_result(record: Record) -> Any:
-    """Return the ``RunResult`` of a finished run."""
-    from lengthwise.records.result import RunResult
-
-    if record.result is None:
-        why = f": {record.problem.rstrip('.')}" if record.problem else ""
-        remedy = "; --again runs it once more" if record.state == "unreadable" else ""
-        raise InputError(f"run {record.id} is {record.state}{why}{remedy}.")
-    try:
-        return RunResult.model_validate({**record.result, "spec": record.spec})
-    except ValidationError as error:
-        raise InputError(
-            f"{record.folder / RESULT}: not a result of this version of Lengthwise."
-        ) from error
+        return os.stat(f"{folder}/{SPEC}").st_mtime_ns
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError:
+        return os.lstat(folder).st_mtime_ns
+    if any(os.path.lexists(f"{folder}/{name}") for name in FILES):
+        return os.lstat(folder).st_mtime_ns  # its specification is missing
+    return None

@@ -29,7 +29,7 @@ In TOML::
 import hashlib
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -43,6 +43,7 @@ from lengthwise.records.spec import (
     EvaluationConfig,
     RunSpec,
     TrainingConfig,
+    content_id,
     first_problem,
     further_ranges,
     read_range,
@@ -190,8 +191,7 @@ def shard(specs: Sequence[RunSpec], text: str) -> list[RunSpec]:
 
 def note_sweep(store: Store, name: str, specs: Sequence[RunSpec]) -> Path:
     """Write down in the store which runs belong to a sweep, so that others can watch or help."""
-    digest = hashlib.sha256("".join(spec.id for spec in specs).encode()).hexdigest()[:8]
-    path = store.root / SWEEPS / f"{name}-{digest}.json"
+    path = store.root / SWEEPS / f"{name}-{_digest(spec.id for spec in specs)}.json"
     if not path.exists():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -203,8 +203,20 @@ def note_sweep(store: Store, name: str, specs: Sequence[RunSpec]) -> Path:
 
 
 def noted_sweep(path: Path) -> list[RunSpec]:
-    """Read the runs of a sweep that ``note_sweep`` wrote down."""
-    return [RunSpec.read(data) for data in read_json(path)["specs"]]
+    """Read the runs of a sweep that ``note_sweep`` wrote down; its name ends with their digest."""
+    try:
+        written = list(read_json(path)["specs"])
+    except (KeyError, TypeError):
+        written = []
+    if not path.stem.endswith(f"-{_digest(map(content_id, written))}"):
+        raise InputError(
+            f"{path}: damaged; `lengthwise sweep FILE` writes it anew if it is removed."
+        )
+    return [RunSpec.read(data) for data in written]
+
+
+def _digest(ids: Iterable[str]) -> str:
+    return hashlib.sha256("".join(ids).encode()).hexdigest()[:8]
 
 
 def _specification(point: Mapping[str, Any]) -> RunSpec:

@@ -6,7 +6,6 @@ from typing import Any
 
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
-from lengthwise.records.accuracy import read_bins
 from lengthwise.runs.store import Store
 from lengthwise.studies.catalogue import data_folder
 from lengthwise.subjects import name_subject
@@ -28,7 +27,7 @@ def suite_rows(path: Path) -> list[dict[str, Any]]:
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise InputError(f"scoreboard {path}: not JSON.") from None
     if not isinstance(found, dict) or found.get("format") != BOARD:
-        raise InputError(f"scoreboard {path}: not written by `lengthwise scoreboard`.")
+        raise InputError(f"scoreboard {path}: not written by `lengthwise lab scoreboard`.")
     return list(found["cells"])
 
 
@@ -36,7 +35,6 @@ def known_measurements(
     store: Path | None, subject: str | None, scoreboard: Path | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the runs of a subject and the rows of a measured suite, where there are any."""
-
     where = Store(store)
     named = None if subject is None else name_subject(subject)
     measured = measured_rows(where, named.text) if named and named.kind == "task" else []
@@ -47,13 +45,12 @@ def known_measurements(
 
 def measured_rows(store: Store, task: str) -> list[dict[str, Any]]:
     """Return the finished runs of one task as plain rows for a prediction."""
-
     rows: list[dict[str, Any]] = []
     wanted = Component.parse(task, TASKS)
     for record in store.records():
         if record.spec is None or record.result is None or record.spec.task != wanted:
             continue
-        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in read_bins(record.bins)]
+        bins = [(bin_.low, bin_.high, bin_.accuracy) for bin_ in record.bins]
         rows.append(
             {
                 "task": task,

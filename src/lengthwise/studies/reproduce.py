@@ -5,6 +5,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, Self
 
 from lengthwise._version import __version__
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.core.files import read_json, write_json
+from lengthwise.core.files import read_json, read_sealed, write_json, write_sealed
 from lengthwise.runs.estimate import estimate
 from lengthwise.runs.local import OnProgress, execute_all
 from lengthwise.runs.local import plan as processes
@@ -146,20 +147,24 @@ def _measured(measure: Measure, folder: Path, bench: Bench, announce: Callable[[
     """Return what was measured before on the same runs, or measure now."""
     path = folder / f"{measure.name}.json"
     runs = digest(record.spec.id for record in bench.evidence.records)
-    if path.exists():
-        known = read_json(path)
+    with suppress(InputError, KeyError, TypeError):  # damaged, or of another form: measured anew
+        known = read_sealed(path)
         if known["runs"] == runs:
             return known["value"]
     announce(f"measuring {measure.name}")
     value = measure.compute(bench)
     folder.mkdir(parents=True, exist_ok=True)
-    write_json(path, {"runs": runs, "value": value})
+    write_sealed(path, {"runs": runs, "value": value})
     return value
 
 
 def _clock(path: Path, seconds: float) -> float:
     """Add to the time spent on a study over all its starts."""
-    total = seconds + (read_json(path)["seconds"] if path.exists() else 0.0)
+    before = read_json(path) if path.exists() else {"seconds": 0.0}
+    try:
+        total = seconds + before["seconds"]
+    except (KeyError, TypeError):
+        raise InputError(f"{path}: damaged; remove it to count the time from now on.") from None
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, {"seconds": total})
     return total

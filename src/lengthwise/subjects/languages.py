@@ -4,11 +4,11 @@ from typing import Any
 
 from lengthwise.core.clock import Clock, OutOfTimeError
 from lengthwise.core.errors import InputError
-from lengthwise.core.guard import GuardedFunction
 from lengthwise.crasp.finite import to_automaton
 from lengthwise.languages.convention import DEFAULT, LanguageConvention, language_convention
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.learned import Learned, learn
+from lengthwise.subjects.guard import GuardedFunction
 from lengthwise.subjects.subject import Subject
 
 MOST_STATES = 200
@@ -38,17 +38,22 @@ def as_language(
         return Subject(subject.name, subject.kind, chosen, dfa=subject.dfa, about=subject.about)
     about: dict[str, Any] = {"regex": None, "source": subject.name}
     if subject.kind == "task":
-        dfa = subject.dfa
-        if dfa is None:
-            raise InputError(
-                f"{subject.name}: this task is not about a regular language; `lengthwise predict "
-                f"{subject.name}` judges the task, and regex:{subject.name} is the word itself."
-            )
+        dfa = task_automaton(subject)
     elif subject.kind == "program":
         dfa = _program_automaton(subject, chosen, clock)
     else:
         return _learned(subject, chosen, about)
     return Subject(subject.name, "automaton", chosen, dfa=dfa, about=about)
+
+
+def task_automaton(subject: Subject) -> DFA:
+    """Return the automaton of the language that a task is about, or say that it is about none."""
+    if subject.dfa is None:
+        raise InputError(
+            f"{subject.name}: this task is not about a regular language; `lengthwise predict "
+            f"{subject.name}` judges the task, and regex:{subject.name} is the word itself."
+        )
+    return subject.dfa
 
 
 def _learned(subject: Subject, accept: LanguageConvention, about: dict[str, Any]) -> Subject:

@@ -6,9 +6,12 @@ from typing import Literal, NamedTuple
 
 from lengthwise.core.errors import InputError, nearest
 from lengthwise.core.registry import is_file
+from lengthwise.crasp import library
+from lengthwise.tasks import TASKS
 
 NamedKind = Literal["regex", "automaton", "program", "task", "python"]
-Names = Literal["task", "program"]
+Wanted = Literal["subject", "program", "task"]
+"""What a command is about: anything, programs, or tasks. Bare names are looked up accordingly."""
 
 PREFIXES: dict[str, NamedKind] = {
     "regex": "regex",
@@ -37,11 +40,11 @@ class Naming(NamedTuple):
     text: str
 
 
-def name_subject(text: str, names: Names = "task") -> Naming:
+def name_subject(text: str, wanted: Wanted = "subject") -> Naming:
     """Say what a text names.
 
-    ``names`` says what a bare name means first: a task, or, for commands about programs, a program
-    of the library.
+    A bare name is a task, then a program of the library; the other way round where a command wants
+    programs. Where it wants programs or tasks, a bare word is always a name, never an expression.
 
     Example:
         >>> [name_subject(text).kind for text in ("(ab)*", "parity", "x.cr", "regex:parity")]
@@ -59,31 +62,32 @@ def name_subject(text: str, names: Names = "task") -> Naming:
         return Naming(PREFIXES[prefix], rest)
     if colon and prefix.endswith(".py"):
         return Naming("python", text)
-    kind = _by_name(text, names) or ENDINGS.get(Path(text).suffix)
+    kind = _by_name(text, wanted) or ENDINGS.get(Path(text).suffix)
     if kind is None:
-        _refuse_lookalikes(text)
+        _refuse_lookalikes(text, wanted)
     return Naming(kind or "regex", text)
 
 
 def is_program(text: str) -> bool:
-    """Whether the library has a program of this name, as ``dyck-1``, ``d-3`` or ``blocks(n=2)``."""
-    from lengthwise.crasp import library
+    """Whether the library has a program of this name: ``dyck-1``, ``d-3``, ``bounded-dyck(n=2)``.
 
+    Example:
+        >>> is_program("d-3"), is_program("parity")
+        (True, False)
+    """
     call = _CALL.fullmatch(text)
     name = call[1] if call else text
     return name in library.names() or re.fullmatch(r"d-[0-9]{1,6}", name) is not None
 
 
-def _by_name(text: str, names: Names) -> NamedKind | None:
+def _by_name(text: str, wanted: Wanted) -> NamedKind | None:
     """Return the kind of a bare name; None when no task and no program has it."""
-    from lengthwise.tasks import TASKS
-
     base = text.partition(":")[0]
     task = _WORD.fullmatch(base) is not None and base in TASKS
-    if task and names == "task":
+    if task and wanted != "program":
         return "task"
     if (_WORD.fullmatch(text) or _CALL.fullmatch(text)) and is_program(text):
-        if names == "task" and not re.search("[-=]", text):
+        if wanted == "subject" and not re.search("[-=]", text):
             raise InputError(
                 f"{text!r} is a program of the library and a word: write program:{text} or "
                 f"regex:{text}."
@@ -92,8 +96,8 @@ def _by_name(text: str, names: Names) -> NamedKind | None:
     return "task" if task else None
 
 
-def _refuse_lookalikes(text: str) -> None:
-    """Refuse what looks like the name of a file or a task and is none."""
+def _refuse_lookalikes(text: str, wanted: Wanted) -> None:
+    """Refuse what looks like the name of a file, a task or a program and is none."""
     itself = f"for the expression itself write regex:{text}."
     if text.endswith(".py"):
         raise InputError(f"{text}: name what is in it, as {text}:name; {itself}")
@@ -102,10 +106,16 @@ def _refuse_lookalikes(text: str) -> None:
             f"{text}: not a program (.cr), an automaton (.json, .att) or Python (.py:name); "
             f"{itself}"
         )
-    if _OPTIONS.fullmatch(text) or re.fullmatch(r"[\w-]{4,}", text):
-        from lengthwise.tasks import TASKS
+    base, colon, _ = text.partition(":")
+    certain = _OPTIONS.fullmatch(text) or (wanted != "subject" and _WORD.fullmatch(text))
+    if certain or re.fullmatch(r"[\w-]{4,}", text):
+        hint = nearest(base, TASKS if colon or wanted == "task" else _names(wanted))
+        if hint or certain:
+            kind = "name" if wanted == "subject" else wanted
+            raise InputError(f"unknown {kind} {base!r}.{hint} {itself[0].upper()}{itself[1:]}")
 
-        base, colon, _ = text.partition(":")
-        hint = nearest(base, TASKS)
-        if hint or colon:
-            raise InputError(f"unknown task {base!r}.{hint} {itself[0].upper()}{itself[1:]}")
+
+def _names(wanted: Wanted) -> list[str]:
+    """List the names of programs and tasks; short programs' names look like any word."""
+    found = library.names()
+    return found if wanted == "program" else [*TASKS, *(name for name in found if "-" in name)]

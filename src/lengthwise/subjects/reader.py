@@ -1,17 +1,21 @@
 """The one reader of whatever a user names."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lengthwise.core.clock import Clock
 from lengthwise.core.errors import InputError, nearest
 from lengthwise.core.registry import is_file
+from lengthwise.crasp import library
+from lengthwise.crasp.parser import parse_file
+from lengthwise.crasp.program import Program
 from lengthwise.languages.convention import DEFAULT, LanguageConvention
-from lengthwise.subjects.naming import NamedKind, Names, is_program, name_subject
+from lengthwise.languages.formats import read_automaton
+from lengthwise.languages.regex import compile_regex
+from lengthwise.subjects.guard import GuardedFunction
+from lengthwise.subjects.naming import NamedKind, Wanted, is_program, name_subject
 from lengthwise.subjects.subject import Subject, task_subject
-
-if TYPE_CHECKING:
-    from lengthwise.crasp.program import Program
+from lengthwise.tasks import TASKS, load_task
 
 MAX_STATES = 100_000
 SECONDS = 60.0
@@ -23,10 +27,11 @@ def read_subject(
     clock: Clock | None = None,
     *,
     alphabet: str | None = None,
+    letters: Sequence[str] = (),
     accept: LanguageConvention | None = None,
     union_plus: bool = False,
     parameters: str = "",
-    names: Names = "task",
+    wanted: Wanted = "subject",
     files: bool = True,
     max_states: int = MAX_STATES,
 ) -> Subject:
@@ -35,11 +40,13 @@ def read_subject(
     Args:
         text: what was typed.
         clock: the time limit that a user's function is held to.
-        alphabet: the letters, run together or separated by spaces, where the subject does not say.
+        alphabet: the letters as typed, run together or separated by spaces; refused where the
+            subject names its letters itself.
+        letters: the letters where neither the subject nor ``alphabet`` names them.
         accept: where a language is read; default: ``last``. Tasks and programs say themselves.
         union_plus: read ``+`` in a regex as union.
         parameters: values of a program's parameters, as ``n=3``.
-        names: what a bare name means first; see ``name_subject``.
+        wanted: what the command is about, which says what a bare name means; see ``name_subject``.
         files: whether files may be read and executed; a page that asks must not make us do so.
         max_states: largest automaton built from a regex.
 
@@ -47,19 +54,22 @@ def read_subject(
         >>> read_subject("(ab)*").kind, read_subject("parity").kind
         ('regex', 'task')
     """
-    kind, text = name_subject(text, names)
+    kind, text = name_subject(text, wanted)
     if not files:
         _refuse_files(kind, text)
-    if kind == "python":
-        return _from_python(text, clock or Clock(SECONDS), alphabet, accept)
+    if parameters and kind != "program":
+        raise InputError(f"{text}: parameters (--set) are for programs.")
+    chosen = letters_of(alphabet) if alphabet else tuple(letters)
     if kind == "regex":
-        return _from_regex(text, alphabet, accept, union_plus, max_states)
+        return _from_regex(text, chosen, accept, union_plus, max_states)
+    if kind == "python":
+        return _from_python(text, clock or Clock(SECONDS), alphabet, chosen, accept)
     if kind == "automaton":
         _refuse(text, "an automaton", alphabet=alphabet)
         return _from_automaton(text, accept)
     _refuse(text, f"a {kind}", alphabet=alphabet, accept=accept)
     if kind == "task":
-        return _from_task(text)
+        return task_subject(load_task(text), text)
     return Subject(text, "program", "program", program=_program(text, parameters))
 
 
@@ -100,8 +110,6 @@ def _refuse_files(kind: NamedKind, text: str) -> None:
 
 def _task_reads_files(text: str) -> bool:
     """Whether a task comes from a file or may name one in its argument, as ``dfa:x.json``."""
-    from lengthwise.tasks import TASKS
-
     base, colon, _ = text.partition(":")
     if ".py" in text:
         return True
@@ -111,22 +119,17 @@ def _task_reads_files(text: str) -> bool:
 
 def _from_regex(
     text: str,
-    alphabet: str | None,
+    letters: tuple[str, ...],
     accept: LanguageConvention | None,
     union_plus: bool,
     max_states: int,
 ) -> Subject:
-    from lengthwise.languages.regex import compile_regex
-
-    letters = letters_of(alphabet) if alphabet else None
-    dfa = compile_regex(text, letters, union_plus=union_plus, max_states=max_states)
+    dfa = compile_regex(text, letters or None, union_plus=union_plus, max_states=max_states)
     about = {"regex": text} | ({"union_plus": True} if union_plus else {})
     return Subject(text, "regex", accept or DEFAULT, dfa=dfa, about=about)
 
 
 def _from_automaton(text: str, accept: LanguageConvention | None) -> Subject:
-    from lengthwise.languages.formats import read_automaton
-
     if not is_file(text):
         raise _missing(text, text)
     dfa = read_automaton(Path(text)).minimise()
@@ -134,45 +137,45 @@ def _from_automaton(text: str, accept: LanguageConvention | None) -> Subject:
     return Subject(Path(text).name, "automaton", accept or DEFAULT, dfa=dfa, about=about)
 
 
-def _from_task(text: str) -> Subject:
-    from lengthwise.tasks import load_task
-
-    return task_subject(load_task(text), text)
-
-
-def _program(text: str, parameters: str) -> "Program":
-    from lengthwise.crasp import library
-
-    name = text.removesuffix(".cr")
-    if is_file(text) or not is_program(name):
-        if name != text and not is_file(text):
+def _program(text: str, parameters: str) -> Program:
+    """Read a program from a file, or from the library with or without the ending."""
+    given, name = library.read_parameters(parameters), text.removesuffix(".cr")
+    if text != name and (is_file(text) or not is_program(name)):
+        if not is_file(text):
             hint = nearest(name, library.names())
             raise InputError(f"{text}: there is no such file, nor such a program.{hint}")
-        return library.find(text, parameters)
-    return library.find(name, parameters)
+        return parse_file(text, parameters=given)
+    return library.load(name, **given)
 
 
 def _from_python(
-    text: str, clock: Clock, alphabet: str | None, accept: LanguageConvention | None
+    text: str,
+    clock: Clock,
+    alphabet: str | None,
+    letters: tuple[str, ...],
+    accept: LanguageConvention | None,
 ) -> Subject:
     """Load ``FILE.py:Name`` in a process of its own, which also tells a task from a function."""
-    from lengthwise.core.guard import GuardedFunction
-
     path, name, options = (*text.split(":", 2), "")[:3]
     if not is_file(path):
         raise _missing(path, text)
-    letters = tuple(dict.fromkeys(letters_of(alphabet or "")))
+    letters = tuple(dict.fromkeys(letters))
     function = GuardedFunction(f"{path}:{name}", clock, letters)
     if function.is_task:
         function.close()
         _refuse(text, "a task", alphabet=alphabet, accept=accept)
-        return _from_task(text)
-    if not alphabet or options:
+        return task_subject(load_task(text), text)
+    if not letters or options:
         function.close()
         if options:
             raise InputError(f"{text}: a function has no options, so {options!r} means nothing.")
         raise InputError(f"{text}: a function needs its alphabet, as --alphabet ab.")
     about = {"regex": None, "source": text}
     return Subject(
-        text, "function", accept or DEFAULT, function=function, letters=letters, about=about
+        text,
+        "function",
+        accept or DEFAULT,
+        function=function,
+        letters=letters,
+        about=about,
     )

@@ -1,15 +1,14 @@
 """What is asked about: a regex, an automaton, a program, a task or a Python function."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from lengthwise.crasp.program import Program
 from lengthwise.languages import convention
 from lengthwise.languages.convention import Convention
-
-if TYPE_CHECKING:
-    from lengthwise.core.guard import GuardedFunction
-    from lengthwise.crasp.program import Program
-    from lengthwise.languages.dfa import DFA
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.regex import compile_regex
+from lengthwise.subjects.guard import GuardedFunction
 
 Kind = Literal["regex", "automaton", "program", "task", "function"]
 
@@ -27,10 +26,10 @@ class Subject:
     name: str
     kind: Kind
     accept: Convention
-    dfa: "DFA | None" = None
-    program: "Program | None" = None
+    dfa: DFA | None = None
+    program: Program | None = None
     task: Any | None = None
-    function: "GuardedFunction | None" = None
+    function: GuardedFunction | None = None
     letters: tuple[str, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
     doubt: str = ""
@@ -58,7 +57,5 @@ def task_subject(task: Any, name: str | None = None) -> Subject:
     regular = labelled and getattr(task, "supervision", "") != "recognition"
     dfa = task.automaton if labelled else task.language
     if isinstance(dfa, str):
-        from lengthwise.languages.regex import compile_regex
-
         dfa = compile_regex(dfa)
     return Subject(name or task.name, "task", "labels" if regular else "answer", dfa=dfa, task=task)

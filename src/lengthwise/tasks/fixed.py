@@ -41,12 +41,12 @@ class FixedSet(Task):
             raise InputError(f"task 'fixed': seed={self.seed} must not be negative.")
         if not self.task:
             raise InputError("task 'fixed' needs a task: fixed:addition-text;size=1000.")
-        _load(self.task)
+        _ = self.inner  # a mistake in its name shows now
 
-    @property
+    @cached_property
     def inner(self) -> Task:
         """The task whose instances are fixed."""
-        return _load(self.task)
+        return load_task(self.task)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -70,7 +70,7 @@ class FixedSet(Task):
     def instances(self, low: int, high: int) -> Batch:
         """Return the whole set for a range of lengths."""
         self.check_range(low, high)
-        return _instances(self, low, high)
+        return _instances(self, type(self.inner), low, high)
 
     def draw(self, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
         """Pick instances of the range's set, with replacement."""
@@ -194,12 +194,9 @@ def _wide(rows: np.ndarray, width: int, value: int) -> np.ndarray:
     return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=value)
 
 
-@lru_cache(maxsize=64)
-def _load(text: str) -> Task:
-    return load_task(text)
-
-
 @lru_cache(maxsize=128)
-def _instances(task: FixedSet, low: int, high: int) -> Batch:
+def _instances(task: FixedSet, kind: type[Task], low: int, high: int) -> Batch:
+    """Draw the set once; ``kind`` differs when a user's file with the inner task was edited."""
+    del kind
     rng = np.random.default_rng([task.seed, low, high])
     return _balanced(task.inner, rng, low, high, count=task.size)

@@ -5,12 +5,16 @@ import json
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import Tensor, nn
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import write_bytes
+from lengthwise.core.files import read_bytes, write_bytes
+
+CHECKPOINT, BEFORE = "lengthwise checkpoint with sealed facts", "lengthwise checkpoint"
+"""The checksum of earlier checkpoints covers their tensors alone."""
 
 
 def save_checkpoint(
@@ -20,18 +24,21 @@ def save_checkpoint(
     tensors = {f"model/{name}": value for name, value in _weights(model).items()}
     for index, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer/{index}/{key}": value for key, value in state.items()}
-    _write(path, tensors, {"kind": "lengthwise checkpoint", **facts})
+    facts = {"kind": CHECKPOINT, **facts}
+    _write(path, tensors, {**facts, "facts_sha256": _sealed(facts)})
 
 
 def load_checkpoint(
     path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, run: str
 ) -> dict[str, str]:
     """Restore weights and optimiser state; return the facts. A foreign file is refused."""
-    tensors, facts = _read(path)
-    if facts.get("kind") != "lengthwise checkpoint" or facts.get("run") != run:
+    tensors, facts = _read(path, read_bytes(path))
+    if facts.get("kind") not in (CHECKPOINT, BEFORE) or facts.get("run") != run:
         raise InputError(
             f"{path}: this checkpoint belongs to another run; remove it to start anew."
         )
+    if facts["kind"] == CHECKPOINT and facts.pop("facts_sha256", "") != _sealed(facts):
+        raise InputError(f"{path}: damaged or edited (checksum of the facts).")
     _restore(path, model, {k[6:]: v for k, v in tensors.items() if k.startswith("model/")})
     state: dict[int, dict[str, Tensor]] = {}
     for name, value in tensors.items():
@@ -43,21 +50,24 @@ def load_checkpoint(
     return facts
 
 
-def save_weights(path: Path, model: nn.Module, facts: dict[str, str]) -> None:
-    """Write the model's weights alone."""
-    _write(path, _weights(model), {"kind": "lengthwise weights", **facts})
+def save_weights(path: Path, model: nn.Module, facts: dict[str, str]) -> bytes:
+    """Write the model's weights alone; return what was written."""
+    return _write(path, _weights(model), {"kind": "lengthwise weights", **facts})
 
 
-def load_weights(path: Path, model: nn.Module) -> dict[str, str]:
-    """Restore weights into a model of the same shape; return the facts stored beside them."""
-    tensors, facts = _read(path)
+def load_weights(path: Path, model: nn.Module, content: bytes | None = None) -> dict[str, str]:
+    """Restore weights into a model of the same shape; return the facts stored beside them.
+
+    ``content`` is what the file holds, if somebody has read it already.
+    """
+    tensors, facts = _read(path, read_bytes(path) if content is None else content)
     _restore(path, model, tensors)
     return facts
 
 
-def read_facts(path: Path) -> dict[str, str]:
+def read_facts(path: Path, content: bytes | None = None) -> dict[str, str]:
     """Return the facts stored with weights, after checking the file."""
-    return _read(path)[1]
+    return _read(path, read_bytes(path) if content is None else content)[1]
 
 
 def _weights(model: nn.Module) -> dict[str, Tensor]:
@@ -78,26 +88,31 @@ def _restore(path: Path, model: nn.Module, weights: dict[str, Tensor]) -> None:
     model.load_state_dict(weights, strict=False)
 
 
-def _write(path: Path, tensors: dict[str, Tensor], facts: dict[str, str]) -> None:
+def _write(path: Path, tensors: dict[str, Tensor], facts: dict[str, str]) -> bytes:
     tensors = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
     facts = {**facts, "sha256": _checksum(tensors)}
     # One key only: the library writes several in no fixed order, and equal runs make equal files.
-    write_bytes(path, save_tensors(tensors, metadata={"lengthwise": json.dumps(facts)}))
+    content = save_tensors(tensors, metadata={"lengthwise": json.dumps(facts)})
+    write_bytes(path, content)
+    return content
 
 
-def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Read tensors and facts; a file that was cut short or edited is refused."""
+def _read(path: Path, content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Take tensors and facts out of a file; one that was cut short or edited is refused."""
     try:
-        with safe_open(path, framework="pt") as file:
-            facts = json.loads((file.metadata() or {}).get("lengthwise", "{}"))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except OSError as error:
-        raise InputError(f"{path}: cannot read the weights ({error}).") from error
-    except SafetensorError as error:
+        tensors = load_tensors(content)
+        header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+        facts = json.loads(header.get("__metadata__", {}).get("lengthwise", "{}"))
+    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
         raise InputError(f"{path}: damaged, or not a safetensors file ({error}).") from error
-    if facts.get("sha256") != _checksum(tensors):
+    known = isinstance(facts, dict) and all(isinstance(fact, str) for fact in facts.values())
+    if not known or facts.pop("sha256", "") != _checksum(tensors):
         raise InputError(f"{path}: damaged, edited, or not written by Lengthwise (checksum).")
     return tensors, facts
+
+
+def _sealed(facts: dict[str, str]) -> str:
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def _checksum(tensors: dict[str, Tensor]) -> str:

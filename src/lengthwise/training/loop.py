@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lengthwise.core.files import read_lines, write_bytes
+from lengthwise.core.errors import InputError
+from lengthwise.core.files import write_bytes
 from lengthwise.core.seeds import Stream, generator, torch_seed
 from lengthwise.evaluation.exact import test_set
 from lengthwise.evaluation.metrics import check_metric, evaluate
@@ -19,7 +20,9 @@ from lengthwise.models.supervised import draw_offsets, loss, prepare
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.records.accuracy import AccuracyByLength
-from lengthwise.records.result import Evaluation
+from lengthwise.records.manifest import EVENTS, DamagedError
+from lengthwise.records.record import CHECKPOINT, content, history_bytes, parse_history
+from lengthwise.records.result import Evaluation, impossible
 from lengthwise.records.spec import RunSpec
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
@@ -28,7 +31,6 @@ from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
 from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
 
-CHECKPOINT, EVENTS = "checkpoint.safetensors", "events.jsonl"
 CHECKPOINT_SECONDS = 60.0
 
 
@@ -51,6 +53,10 @@ Listener = Callable[[Progress], None]
 
 class Interrupted(KeyboardInterrupt):
     """The run was asked to stop; its checkpoint is written and it can be continued."""
+
+
+class DisagreementError(InputError):
+    """The checkpoint is whole, but how the run got there is not known: it begins anew."""
 
 
 class Trainer:
@@ -88,11 +94,36 @@ class Trainer:
         if not path.exists():
             return
         facts = load_checkpoint(path, self.model, self.optimizer, self.spec.id)
-        self.step, self._loss_count = int(facts["step"]), int(facts["loss_count"])
-        self._loss_sum = float.fromhex(facts["loss_sum"])
-        events = [Evaluation.model_validate(e) for e in read_lines(self.folder / EVENTS)]
-        self.history = [event for event in events if event.step <= self.step]
+        try:
+            self.step, self._loss_count = int(facts["step"]), int(facts["loss_count"])
+            self._loss_sum = float.fromhex(facts["loss_sum"])
+        except (KeyError, ValueError) as error:
+            raise InputError(f"{path}: damaged ({error!r}).") from None
+        if not 0 <= self.step <= self.spec.training.steps:
+            raise InputError(f"{path}: damaged (step {self.step} of {self.spec.training.steps}).")
+        self.history = self._history(facts.get("history"))
         self._write_history()
+
+    def _history(self, known: str | None) -> list[Evaluation]:
+        """Return the evaluations up to the checkpoint's step, every one of them.
+
+        The checkpoint knows them; events.jsonl, which may be one ahead or damaged, follows it. For
+        a checkpoint of an earlier version it is the other way round.
+        """
+        try:
+            data = content(self.folder, EVENTS) if known is None else known.encode()
+            found = [event for event in parse_history(data) if event.step <= self.step]
+        except DamagedError as error:
+            raise DisagreementError(str(error)) from None
+        due = evaluated_steps(self.spec, self.step)
+        since = self.step - (due[-1] if due else 0)
+        whole = [event.step for event in found] == due and self._loss_count == since
+        if not whole or impossible(self.spec, tuple(found)):
+            raise DisagreementError(
+                f"{self.folder / EVENTS}: not the evaluations up to step {self.step}, at which the "
+                "checkpoint was saved."
+            )
+        return found
 
     def fit(
         self,
@@ -102,6 +133,7 @@ class Trainer:
         """Train to the end and return why it ended; ``should_stop`` is asked between steps."""
         started = saved = time.monotonic()
         while not (reason := self._finished()):
+            assert not self._last(), "every run is evaluated at its last step"
             value = self.train_step()
             self._loss_sum, self._loss_count = self._loss_sum + value, self._loss_count + 1
             due = self.step % self.spec.training.evaluate_every == 0 or self._last()
@@ -123,6 +155,7 @@ class Trainer:
             "step": str(self.step),
             "loss_sum": self._loss_sum.hex(),
             "loss_count": str(self._loss_count),
+            "history": history_bytes(tuple(self.history)).decode(),
         }
         save_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, facts)
 
@@ -188,8 +221,7 @@ class Trainer:
         )
 
     def _write_history(self) -> None:
-        lines = "".join(event.model_dump_json() + "\n" for event in self.history)
-        write_bytes(self.folder / EVENTS, lines.encode())
+        write_bytes(self.folder / EVENTS, history_bytes(tuple(self.history)))
 
     def _last(self) -> bool:
         return self.step >= self.spec.training.steps
@@ -213,6 +245,20 @@ class Trainer:
             accuracy=tuple(bin_.accuracy for bin_ in last.bins) if last else (),
             seconds=seconds,
         )
+
+
+def evaluated_steps(spec: RunSpec, step: int) -> list[int]:
+    """Return the steps up to some step at which a run is evaluated.
+
+    Example:
+        >>> spec = RunSpec.create(
+        ...     task="parity", position="nope", training={"steps": 5, "evaluate_every": 2}
+        ... )
+        >>> evaluated_steps(spec, 3), evaluated_steps(spec, 5)
+        ([2], [2, 4, 5])
+    """
+    every, last = spec.training.evaluate_every, spec.training.steps
+    return sorted({*range(every, step + 1, every), *([last] if step >= last else [])})
 
 
 def build_model(spec: RunSpec, task: Task, encoding: PositionEncoding, context: int) -> Decoder:

@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from lengthwise.records.record import load_result
 from lengthwise.report.study_figures import read_figure
-from lengthwise.runs.store import Store, load_result
+from lengthwise.runs.store import Store
 from lengthwise.studies.chen2025 import STUDY
 from lengthwise.studies.chen2025.cells import reported
 from lengthwise.studies.chen2025.measures import average

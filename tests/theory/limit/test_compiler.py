@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import Program, Q, count, maximum, minimum, where
 from lengthwise.crasp.interpreter import accepts
-from lengthwise.crasp.syntax import Constant, Not, Residue
+from lengthwise.crasp.syntax import And, Constant, Not, Or, Residue
 from lengthwise.languages.words import all_words, random_words
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES, PERIODIC, program
@@ -134,9 +134,9 @@ LETTERS = "ab"
 booleans = st.deferred(
     lambda: st.one_of(
         st.sampled_from([Q["a"], Q["b"], Residue(2, 0), Residue(3, 1), Constant(True)]),
-        st.builds(not_, booleans),
-        st.builds(and_, booleans, booleans),
-        st.builds(or_, booleans, booleans),
+        st.builds(Not, booleans),
+        st.builds(And, booleans, booleans),
+        st.builds(Or, booleans, booleans),
         st.builds(
             lambda sign, x, y: getattr(x, sign)(y),
             st.sampled_from(["__lt__", "__le__", "__eq__", "__ne__", "__ge__", "__gt__"]),

@@ -58,6 +58,7 @@ def attention(
     other: str | None = None,
     seed: Seed = 42,
     store: Path | None = None,
+    trust_code: bool = False,
 ) -> AttentionSeen:
     """Show how far each head of a trained model looks, and how alike another model's heads are.
 
@@ -73,6 +74,8 @@ def attention(
         other: Compare with this finished run, on the same sequences.
         seed: Of the drawn instances.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
     """
     from lengthwise.analysis.heads import attention_report
     from lengthwise.runs.store import Store
@@ -86,6 +89,7 @@ def attention(
         queries=queries,
         other=other,
         seed=seed,
+        trust_code=trust_code,
     )
     return AttentionSeen(found)
 
@@ -119,6 +123,7 @@ def probe(
     run: str,
     *,
     store: Path | None = None,
+    trust_code: bool = False,
     instances: Count = 200,
     seed: Seed = 0,
 ) -> Probed:
@@ -131,10 +136,14 @@ def probe(
     Args:
         run: A finished run, by its id or the beginning of it (see `lengthwise runs`).
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
         instances: Sequences for fitting the probe, and for each range of lengths in its test.
         seed: Of these sequences.
     """
     from lengthwise.analysis.probes import probe_run
     from lengthwise.runs.store import Store
 
-    return Probed(probe_run(Store(store), run, instances=instances, seed=seed))
+    return Probed(
+        probe_run(Store(store), run, instances=instances, seed=seed, trust_code=trust_code)
+    )

@@ -50,6 +50,7 @@ def regulariser(
     periodic: Periodic = "constrained",
     set_: str = "",
     store: Path | None = None,
+    trust_code: bool = False,
 ) -> RegulariserTerms:
     """Show the regulariser R(T) term by term, for a program's finite models or a trained run.
 
@@ -59,28 +60,32 @@ def regulariser(
     Example: lengthwise analyse regulariser contains-ab --context 16 --context 64
 
     Args:
-        program: A file ending in .cr, or a name from `lengthwise list programs`.
+        program: A program (`x.cr`, or a name from `lengthwise list programs`), or a regular
+            language with a program.
         run: A finished run instead, by its id or the beginning of it.
         context: Context n of a finite model; give several to compare.
         periodic: Construction of periodic predicates.
         set_: Values of the program's parameters, e.g. n=3.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
     """
     from lengthwise.theory.limit.regulariser import explicit, explicit_decoder
     from lengthwise.theory.limit.regulariser import regulariser as measure
 
     if program is not None and run is None:
-        from lengthwise.crasp.library import find
+        from lengthwise.subjects import as_program, read_subject
         from lengthwise.theory.limit.compiler import compile_program
 
-        limit = compile_program(find(program, set_), periodic=periodic)
+        found = as_program(read_subject(program, parameters=set_, wanted="program"))
+        limit = compile_program(found, periodic=periodic)
         return RegulariserTerms({f"n={n}": measure(explicit(limit, n)) for n in context})
     if run is None or program is not None:
         raise InputError("regulariser: give either a program or --run.")
     from lengthwise.runs.store import Store
     from lengthwise.runs.trained import load_run
 
-    loaded = load_run(Store(store), run)
+    loaded = load_run(Store(store), run, trust_code=trust_code)
     found = measure(explicit_decoder(loaded.model))
     return RegulariserTerms({f"{loaded.id} ({loaded.subject})": found})
 
@@ -127,17 +132,19 @@ def products(
     Example: lengthwise analyse products aa --periodic short
 
     Args:
-        program: A file ending in .cr, or a name from `lengthwise list programs`.
+        program: A program (`x.cr`, or a name from `lengthwise list programs`), or a regular
+            language with a program.
         context: Positions to check; take more than twice the period and the largest distance.
         periodic: Construction of periodic predicates; the short one breaks the constraint.
         set_: Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.crasp.library import find
+    from lengthwise.subjects import as_program, read_subject
     from lengthwise.theory.limit.compiler import compile_program
     from lengthwise.theory.limit.products import check_products
     from lengthwise.theory.limit.regulariser import explicit
 
-    limit = compile_program(find(program, set_), periodic=periodic)
+    found = as_program(read_subject(program, parameters=set_, wanted="program"))
+    limit = compile_program(found, periodic=periodic)
     needed = max(2 * limit.period, limit.reach + 1)
     if context < needed:
         raise InputError(f"--context {context}: this program needs at least {needed}.")
@@ -185,7 +192,9 @@ class PositionProducts(Shown):
 
 
 @verb()
-def positional(run: str, *, store: Path | None = None) -> PositionProducts:
+def positional(
+    run: str, *, store: Path | None = None, trust_code: bool = False
+) -> PositionProducts:
     """Measure how periodic and how local the positions of a trained model are, head by head.
 
     Example: lengthwise analyse positional 3f2a --plot products.png
@@ -193,10 +202,12 @@ def positional(run: str, *, store: Path | None = None) -> PositionProducts:
     Args:
         run: A finished run with learned absolute positions, by its id or the beginning of it.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
     """
     from lengthwise.runs.store import Store
     from lengthwise.runs.trained import load_run
     from lengthwise.theory.limit.readout import read_positions
 
-    loaded = load_run(Store(store), run)
+    loaded = load_run(Store(store), run, trust_code=trust_code)
     return PositionProducts(read_positions(loaded.model, f"{loaded.id} ({loaded.subject})"))

@@ -1,7 +1,7 @@
 """``analyse ranks``, ``perplexity`` and ``cost``: encodings and models in one number each."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,12 @@ class Ranked(Shown):
     """Encodings by mean reciprocal rank."""
 
     found: "RankReport"
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def damaged(self) -> Mapping[str, str]:
+        """Runs that could not be ranked."""
+        return self.left_out
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield one row per encoding."""
@@ -54,11 +60,12 @@ def ranks(
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
     """
     from lengthwise.evaluation.ranks import rank_report
-    from lengthwise.runs.store import Store, load_result
+    from lengthwise.runs.store import Store
 
-    records = [record for record in Store(store).records() if record.state == "done"]
-    results = [load_result(record) for record in records]
-    return Ranked(rank_report(results, task=task, encodings=several(encoding)))
+    records = list(Store(store).records())
+    results = [record.result for record in records if record.result is not None]
+    damaged = {record.id: record.problem or "" for record in records if record.state == "damaged"}
+    return Ranked(rank_report(results, task=task, encodings=several(encoding)), damaged)
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,7 @@ def perplexity(
     windows: Whole = 256,
     seed: Seed = 0,
     store: Path | None = None,
+    trust_code: bool = False,
 ) -> Perplexities:
     """Measure the perplexity of trained language models against the context they are given.
 
@@ -118,6 +126,8 @@ def perplexity(
         windows: How many pieces of test text; 0 takes the end of every test file.
         seed: Of the pieces of text.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
     """
     from lengthwise.evaluation.perplexity import default_contexts, perplexity_by_context
     from lengthwise.runs.store import Store
@@ -127,7 +137,7 @@ def perplexity(
         raise InputError(
             "perplexity: name at least one finished run; `lengthwise runs` lists them."
         )
-    loaded = [load_run(Store(store), name) for name in run]
+    loaded = [load_run(Store(store), name, trust_code=trust_code) for name in run]
     asked = context or [
         n for n in default_contexts(loaded[0].spec.training.length[1]) if n >= tokens
     ]

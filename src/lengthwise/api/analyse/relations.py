@@ -57,6 +57,7 @@ def relation(
     scale: Count | None = None,
     against: str | None = None,
     store: Path | None = None,
+    trust_code: bool = False,
 ) -> LearnedValues:
     """Read the relation that a run with lbpe or lbpe-sh has learned.
 
@@ -72,8 +73,14 @@ def relation(
         against: Compare with this relation: a circuit's name, `file.py:phi`, a table .npz or an
             expression; by default the task's own.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
     """
     from lengthwise.analysis.relation import read_run
     from lengthwise.runs.store import Store
 
-    return LearnedValues(read_run(Store(store), run, length=length, scale=scale, against=against))
+    return LearnedValues(
+        read_run(
+            Store(store), run, length=length, scale=scale, against=against, trust_code=trust_code
+        )
+    )

@@ -6,9 +6,8 @@ from functools import cache
 from importlib import resources
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.core.registry import is_file
 from lengthwise.crasp.facts import Summary, analyse
-from lengthwise.crasp.parser import parse, parse_file
+from lengthwise.crasp.parser import parse
 from lengthwise.crasp.program import Program
 
 
@@ -53,41 +52,29 @@ def load(name: str, **parameters: int) -> Program:
     """
     call = re.fullmatch(r"([\w-]+)\(([^()]*)\)", name)
     if call:
-        name, parameters = call[1], _parameters(call[2]) | parameters
+        name, parameters = call[1], read_parameters(call[2]) | parameters
     short = re.fullmatch(r"d-([0-9]{1,6})", name)
     if short:
         name, parameters = "bounded-dyck", {"n": int(short[1])} | parameters
     return parse(text(name), source=f"{name}.cr", parameters=parameters)
 
 
-def _parameters(text: str) -> dict[str, int]:
-    found: dict[str, int] = {}
+def read_parameters(text: str) -> dict[str, int]:
+    """Read ``n=3, m=2``."""
+    values: dict[str, int] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         pair = re.fullmatch(r"([a-zA-Z_]\w*)\s*=\s*(-?[0-9]{1,18})", part)
         if pair is None:
             raise InputError(f"parameter {part!r}: write name=integer.")
-        found[pair[1]] = int(pair[2])
-    return found
-
-
-def find(name: str, parameters: str = "") -> Program:
-    """Return the program a user named: a file ending in `.cr`, or one of the library.
-
-    ``parameters`` is text such as ``n=3``.
-    """
-    given = _parameters(parameters)
-    if name.endswith(".cr"):
-        return parse_file(name, parameters=given)
-    if "/" in name or "\\" in name or is_file(name):
-        raise InputError(f"{name}: the name of a program's file must end in .cr.")
-    return load(name, **given)
+        values[pair[1]] = int(pair[2])
+    return values
 
 
 def entries() -> list[Entry]:
     """Return every program with its description and analysis."""
-    found: list[Entry] = []
+    listed: list[Entry] = []
     for name in names():
         lines = [line[2:].strip() for line in text(name).splitlines() if line.startswith("//")]
         source = lines[1].removeprefix("Source: ")
-        found.append(Entry(name, lines[0], source, text(name), analyse(load(name))))
-    return found
+        listed.append(Entry(name, lines[0], source, text(name), analyse(load(name))))
+    return listed

@@ -41,7 +41,7 @@ function offer(select, names) {
 function sentence(now) {
   const left = now.seconds_left === null ? "" : `, about ${duration(now.seconds_left)} left`;
   return `${now.done} of ${now.total} done, ${now.running.length} running, ${now.waiting} waiting, `
-    + `${now.failed.length} failed${now.over ? "; it is over" : left}`;
+    + `${now.failed.length} failed${now.damaged.length ? `, ${now.damaged.length} damaged` : ""}${now.over ? "; it is over" : left}`;
 }
 
 function duration(seconds) {
@@ -57,6 +57,8 @@ function* shown(now) {
       now.running.map((run) => [...brief(run), bar(run), percents(run.accuracies)]), "Running") : null,
     now.failed.length ? table(["run", "task", "encoding", "seed", "why"],
       now.failed.map((run) => [...brief(run), run.reason]), "Failed") : null,
+    now.damaged.length ? table(["run", "task", "encoding", "seed", "what"],
+      now.damaged.map((run) => [...brief(run), run.reason]), "Damaged: not counted; `lengthwise sweep --repair` mends them") : null,
     now.finished.length ? table(["run", "task", "encoding", "seed", "exact match"],
       now.finished.map((run) => [...brief(run), percents(run.accuracies)]), "Finished, newest first") : null);
   yield commands(now.commands);

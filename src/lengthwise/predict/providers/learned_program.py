@@ -15,7 +15,7 @@ from lengthwise.predict.types import Evidence
 
 if TYPE_CHECKING:
     from lengthwise.crasp.interpreter import Accept
-    from lengthwise.theory.decide.asked import Asked
+    from lengthwise.languages.asked import Asked
 
 CHUNK = 8_192
 MOST_SECONDS, SHORT, MOST_LABELS = 20.0, 8, 6
@@ -37,7 +37,7 @@ def learned_program(context: Context) -> list[Evidence]:
 def _from_function(context: Context, seconds: float) -> list[Evidence]:
     from lengthwise.crasp.learning import Budget, learn
     from lengthwise.crasp.targets import from_function
-    from lengthwise.theory.decide.longer import longer_tests
+    from lengthwise.languages.longer import longer_tests
 
     subject, function = context.subject, context.subject.function
     assert function is not None

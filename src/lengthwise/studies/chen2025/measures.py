@@ -5,11 +5,11 @@ from statistics import fmean
 from typing import Any
 
 from lengthwise.analysis.relation import read_run
+from lengthwise.records.record import load_result
 from lengthwise.records.result import Evaluation
 from lengthwise.relations.gates import CircuitFamily
 from lengthwise.relations.library import circuit
 from lengthwise.relations.relation import ideal_table
-from lengthwise.runs.store import load_result
 from lengthwise.studies.chen2025.runs import ARITHMETIC, LONGEST, TASKS
 from lengthwise.studies.evidence import StudyRun
 from lengthwise.studies.study import Bench, Measure

@@ -4,12 +4,12 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from lengthwise.evaluation.exact import correct_rows, test_set
+from lengthwise.predict.crossing import crossing
 from lengthwise.runs.trained import load_run
 from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, SYMBOLS, cell
 from lengthwise.studies.scoreboard import predictions as predict_all
 from lengthwise.studies.study import Bench, Measure
 from lengthwise.studies.tuning import chosen
-from lengthwise.theory.communication.summary import report
 from lengthwise.theory.limit.positional_fit import RELATIONS as ALL
 from lengthwise.theory.limit.positional_fit import FitSettings, fit_relation
 
@@ -53,10 +53,9 @@ def _plain(facts: Any) -> dict[str, Any]:
 
 def messages(bench: Bench) -> list[dict[str, Any]]:
     """Count what the first half of a word must tell the second (communication of section 4)."""
-
     rows: list[dict[str, Any]] = []
     for subject in MESSAGES:
-        found = report(subject, 6, "")
+        found = crossing(subject)
         growth = found.growth
         rows.append(
             {

@@ -1,13 +1,17 @@
-"""Row counts and protocol runs of one subject, put together."""
+"""Row counts, what must be told apart and protocol runs of one subject, put together."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
+from lengthwise.languages.asked import Asked
+from lengthwise.theory.communication.fooling import certificate, find_family
 from lengthwise.theory.communication.program_protocol import run_protocol
-from lengthwise.theory.communication.rows import Growth, find_problem, find_program, growth
+from lengthwise.theory.communication.rows import Growth, OneWayProblem, growth
 from lengthwise.theory.communication.transformer_protocol import run_protocol as run_model_protocol
 from lengthwise.theory.limit.compiler import compile_program
 
@@ -27,35 +31,92 @@ class MessageSize:
 
 @dataclass(frozen=True)
 class CommunicationReport:
-    """Lower bounds by rows; for programs also the messages that were really sent."""
+    """Lower bounds by rows; for programs also the messages that were really sent.
+
+    ``fooling`` are sets of prefixes that must be told apart, as a certificate; ``split`` says who
+    holds what.
+    """
 
     subject: str
     growth: Growth | None
-    """None for programs that write symbols, which have no matrix of yes and no."""
-    messages: tuple[MessageSize, ...]
+    """None for programs that write symbols, and where nothing could be counted."""
+    messages: tuple[MessageSize, ...] = ()
+    fooling: dict[str, Any] | None = None
+    split: str = "Alice holds the first half, Bob the second"
 
     @property
     def verdict(self) -> str:
-        """``silent``, ``log`` or ``linear``; a program's own protocol is never worse than log."""
-        return "log" if self.growth is None else self.growth.verdict
+        """``silent``, ``log`` or ``linear``; ``unknown`` where nothing could be counted.
+
+        A program's own protocol is never worse than log.
+        """
+        if self.growth is None:
+            return "log" if self.messages else "unknown"
+        return self.growth.verdict
 
 
-def report(subject: str, longest: int = 6, parameters: str = "") -> CommunicationReport:
-    """Return what can be counted about a task, a problem or a program.
+def program_report(name: str, program: Program, longest: int = 6) -> CommunicationReport:
+    """Count the rows of a recogniser and run the protocols of any program.
 
     Example:
-        >>> report("parity", 4).verdict
-        'silent'
+        >>> from lengthwise.crasp.library import load
+        >>> program_report("majority", load("majority"), 4).verdict
+        'log'
     """
+    messages = tuple(message_size(program, half) for half in HALVES)
+    if program.is_generator:
+        return CommunicationReport(name, None, messages)
+    problem = OneWayProblem(
+        name, program.all_letters(), lambda words: np.asarray(accepts(program, words))
+    )
+    return CommunicationReport(name, growth(problem, _least(longest)), messages)
+
+
+def language_report(problem: OneWayProblem, longest: int = 6) -> CommunicationReport:
+    """Count the rows of a language."""
+    return CommunicationReport(problem.name, growth(problem, _least(longest)))
+
+
+def function_report(
+    name: str, asked: Asked, longest: int = 6, seconds: float = 10.0
+) -> CommunicationReport:
+    """Look for prefixes of a predicate that must be told apart; else count the rows of halves.
+
+    Example:
+        >>> asked = Asked(lambda word: word == word[::-1], "abc")
+        >>> function_report("palindromes", asked).growth.rows
+        (2, 4, 8, 16, 32, 64, 128)
+    """
+    longest = _least(longest)
+    asked.read_all(seconds=seconds)
+    family = None if asked.constant else find_family(asked, seconds)
+    found = None if family is None else certificate(asked, family)
+    if family is not None and found is not None:
+        sizes = tuple(len(item["prefixes"]) for item in found["sets"])
+        lengths = tuple(len(item["prefixes"][0]) for item in found["sets"])
+        start = f"{family.start!r} and then " if family.start else ""
+        first, last = (found["sets"][k]["suffixes"][-1] for k in (0, 1))
+        split = (
+            f"Alice holds {start}any of {family.blocks[0]!r} and {family.blocks[1]!r}, Bob a "
+            f"suffix such as {first!r} or {last!r}"
+        )
+        return CommunicationReport(name, Growth(lengths, sizes), fooling=found, split=split)
+    halves = [h for h in range(1, longest + 1) if 2 * h <= asked.complete]
+    if not halves:
+        return CommunicationReport(name, None)
+    rows = [_rows(asked, half) for half in halves]
+    return CommunicationReport(name, Growth(tuple(halves), tuple(rows)))
+
+
+def _rows(asked: Asked, half: int) -> int:
+    side = len(asked.letters) ** half
+    return len(np.unique(asked.tables[2 * half].reshape(side, side), axis=0))
+
+
+def _least(longest: int) -> int:
     if longest < 2:
         raise InputError(f"--longest {longest}: at least 2 halves are needed to see growth.")
-    program = find_program(subject, parameters)
-    messages = tuple(message_size(program, half) for half in HALVES) if program else ()
-    if program is not None and program.is_generator:
-        return CommunicationReport(subject, None, messages)
-    return CommunicationReport(
-        subject, growth(find_problem(subject, parameters), longest), messages
-    )
+    return longest
 
 
 def message_size(program: Program, half: int, *, pairs: int = 3, seed: int = 0) -> MessageSize:

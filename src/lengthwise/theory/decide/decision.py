@@ -146,8 +146,8 @@ class Decision:
         """States of the minimal automaton from which acceptance is possible (no dead state)."""
         return None if self.dfa is None else int(self.dfa.live().sum())
 
-    def program_text(self) -> str:
-        """Return the program of the weakest class that has one, as text."""
+    def written_program(self) -> Program:
+        """Return the program of the weakest class that has one, or say why there is none."""
         answer = self.plain if self.plain.is_in else self.periodic_local
         if not answer.is_in:
             raise InputError(f"there is no program: the answer is {answer.answer!r}.")
@@ -156,7 +156,7 @@ class Decision:
                 "no program is written: it would be too large, or a symbol has a quote or a "
                 "newline; the certificate stands."
             )
-        return str(answer.program)
+        return answer.program
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented JSON object (see ``docs/deciding.md``)."""

@@ -1,14 +1,10 @@
 """One language under all three conventions: where they disagree, every answer must say so."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from lengthwise.core.budget import Budget
 from lengthwise.languages.convention import LANGUAGES
-from lengthwise.theory.decide.decision import answers
-
-if TYPE_CHECKING:
-    from lengthwise.theory.decide.decision import Decision
+from lengthwise.theory.decide.decision import Decision, answers
 
 MOST_STATES = 40
 """Larger automata are read under the chosen convention only."""
@@ -19,7 +15,7 @@ Readings = Mapping[str, Mapping[str, str]]
 """Convention -> class -> answer."""
 
 
-def readings(decision: "Decision", seconds: float = SECONDS) -> Readings | None:
+def readings(decision: Decision, seconds: float = SECONDS) -> Readings | None:
     """Return the answers under every convention, None when that would take too long.
 
     Example:
@@ -29,13 +25,14 @@ def readings(decision: "Decision", seconds: float = SECONDS) -> Readings | None:
         >>> [found[name]["plain"] for name in ("last", "end", "predict")]
         ['out', 'out', 'in']
     """
-    if decision.dfa.states > MOST_STATES:
+    dfa = decision.dfa
+    if dfa is None or dfa.states > MOST_STATES:
         return None
     budget = Budget(seconds=min(seconds, SECONDS))
     own = {"plain": decision.plain.answer, "periodic_local": decision.periodic_local.answer}
     found: dict[str, dict[str, str]] = {}
     for name in LANGUAGES:
-        found[name] = own if name == decision.accept else answers(decision.dfa, name, budget)
+        found[name] = own if name == decision.accept else answers(dfa, name, budget)
         if "undecided" in found[name].values():
             return None
     return found

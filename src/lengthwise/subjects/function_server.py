@@ -13,6 +13,7 @@ from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.registry import load_from_file
+from lengthwise.tasks.base import Task
 
 MEMORY = 4 << 30
 """Bytes of address space that a user's function may take."""
@@ -126,7 +127,6 @@ def _draw(sampler: Any, lengths: list[int], seed: int) -> dict[str, Any]:
 def _is_task(value: Any) -> bool:
     if not isinstance(value, type):
         return False
-    from lengthwise.tasks.base import Task
 
     return issubclass(value, Task)
 

@@ -10,8 +10,8 @@ from itertools import combinations, product
 
 import numpy as np
 
+from lengthwise.languages.asked import Asked
 from lengthwise.languages.dfa import DFA
-from lengthwise.theory.decide.asked import Asked
 
 LONGEST = 64
 """Most words are at most this long."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from lengthwise.core.clock import Clock, OutOfTimeError
 from lengthwise.core.errors import InputError
-from lengthwise.theory.decide.asked import Asked
+from lengthwise.languages.asked import Asked
 
 BATCH = 1_024
 """Words per request."""
@@ -124,7 +124,7 @@ class _Server:
         self.ended = False
         self._buffer = b""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "lengthwise.core.function_server", reference],
+            [sys.executable, "-m", "lengthwise.subjects.function_server", reference],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
