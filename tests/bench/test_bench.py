@@ -8,10 +8,11 @@ from itertools import islice
 
 import pytest
 import torch
-from lengthwise.bench.encodings import CEILINGS
 
 from lengthwise.bench import data, memory, training
+from lengthwise.bench.bench_record import BenchRecord
 from lengthwise.bench.deciding import against_cycles, divisible, growth
+from lengthwise.bench.encodings import CEILINGS
 from lengthwise.bench.measure import LEAST, MORE, Figure, Row, compare
 from lengthwise.bench.peers import (
     gpt2,
@@ -20,7 +21,6 @@ from lengthwise.bench.peers import (
     x_transformer,
 )
 from lengthwise.bench.programs import programs
-from lengthwise.bench.record import Record
 from lengthwise.bench.suite import GROUPS, chosen, measure, ratios, require_peers, run, slower
 from lengthwise.cli.main import main
 from lengthwise.core.errors import InputError
@@ -83,13 +83,13 @@ def test_the_guard_names_what_became_slower():
 
 
 def test_every_group_is_in_the_record():
-    assert len(Record.stored().groups) == len(GROUPS)
+    assert len(BenchRecord.stored().groups) == len(GROUPS)
     assert ratios([row(1.23456)]) == {"g: n / p": 1.235}
 
 
 def test_a_record_keeps_what_was_not_measured_again():
     machine = {"cores": 2}
-    first = Record().having([row(2.0), row(3.0, "m")], "one", machine)
+    first = BenchRecord().having([row(2.0), row(3.0, "m")], "one", machine)
     figure = Figure(group="h", name="memory", value=1.23456, unit="GB")
     both = first.having([figure], "two", machine)
     assert [(name, group.command) for name, group in both.groups.items()] == [
@@ -99,7 +99,7 @@ def test_a_record_keeps_what_was_not_measured_again():
     assert both.rows()[-1].value == 1.235
     again = both.having([row(4.0)], "three", machine)
     assert [entry.name for entry in again.rows()] == ["n", "memory"]
-    assert Record.model_validate(again.to_json()) == again
+    assert BenchRecord.model_validate(again.to_json()) == again
 
 
 def test_mistakes(monkeypatch, capsys):
@@ -112,8 +112,8 @@ def test_mistakes(monkeypatch, capsys):
 
 def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(GROUPS, "memory", ("tests.bench.test_bench:fake_rows", False))
-    release = Record().having([row(100.0)], "", {})
-    monkeypatch.setattr(Record, "stored", classmethod(lambda cls: release))
+    release = BenchRecord().having([row(100.0)], "", {})
+    monkeypatch.setattr(BenchRecord, "stored", classmethod(lambda cls: release))
     path = tmp_path / "measured.json"
     with pytest.raises(SystemExit) as end:
         main(["dev", "bench", "--group", "memory", "--json", "--check", "--save", str(path)])
@@ -121,7 +121,7 @@ def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
     out, err = capsys.readouterr()
     assert json.loads(out)[0]["ratio"] == 3.0
     assert "slower: g: n / p: 100.0 -> 3.0" in err
-    saved = Record.read(path)
+    saved = BenchRecord.read(path)
     assert ratios(saved.rows()) == {"g: n / p": 3.0}
     assert saved.groups["g"].command == "lengthwise dev bench --group memory --rounds 5"
 

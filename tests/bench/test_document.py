@@ -6,8 +6,8 @@
 import re
 from pathlib import Path
 
+from lengthwise.bench.bench_record import BenchRecord, Group
 from lengthwise.bench.measure import cells
-from lengthwise.bench.record import Group, Record
 
 PAGE = Path(__file__).parents[2] / "docs" / "speed.md"
 TABLES = re.compile(r"(<!-- measured -->\n).*?(<!-- end of measured -->)", re.DOTALL)
@@ -16,7 +16,7 @@ TABLES = re.compile(r"(<!-- measured -->\n).*?(<!-- end of measured -->)", re.DO
 def written(text: str) -> str:
     """Return the page with its tables written anew."""
     parts = [summary()]
-    for name, group in Record.stored().groups.items():
+    for name, group in BenchRecord.stored().groups.items():
         parts += [f"### {name}", table(group), f"Measured with `{group.command}`."]
     tables = "\n\n".join(parts)
     return TABLES.sub(lambda match: f"{match[1]}\n{tables}\n\n{match[2]}", text)
@@ -31,7 +31,7 @@ def table(group: Group) -> str:
 
 def summary() -> str:
     """Say which stated figures were reached."""
-    stated = [row for row in Record.stored().rows() if row.reached is not None]
+    stated = [row for row in BenchRecord.stored().rows() if row.reached is not None]
     missed = [f"{row.group}: {row.name}" for row in stated if not row.reached]
     text = f"Of {len(stated)} rows with a stated figure {len(stated) - len(missed)} reach it"
     return text + (f"; not reached: {'; '.join(missed)}." if missed else ".")

@@ -11,7 +11,7 @@ from lengthwise.records.result import RunResult
 from lengthwise.records.selection import repeat_until, select, successful
 from lengthwise.records.spec import RunSpec
 from lengthwise.report.curves import best, curves
-from lengthwise.studies.evidence import Record
+from lengthwise.studies.evidence import StudyRun
 from lengthwise.studies.tuning import chosen
 
 SPEC = RunSpec.create(task="parity", position="nope")
@@ -65,7 +65,7 @@ def test_studies_and_the_report_choose_as_select_does(table):
         result(score, layers=layers, heads=heads, width=width)
         for (layers, heads, width), score in table.items()
     ]
-    in_a_study = chosen([Record.of("cell", one) for one in results]).spec
+    in_a_study = chosen([StudyRun.of("cell", one) for one in results]).spec
     (in_a_report,) = best(curves(results))
     assert in_a_report.spec == in_a_study
     for choice in select(results):  # none where nothing fitted: the others then take the best

@@ -41,10 +41,10 @@ def test_a_record_says_what_its_result_says(tmp_path):
 
 
 def test_a_study_run_says_what_its_result_says():
-    from lengthwise.studies.evidence import Record
+    from lengthwise.studies.evidence import StudyRun
 
     one = result(correct=7)
-    plain = json.loads(json.dumps(Record.of("part", one).to_json()))
+    plain = json.loads(json.dumps(StudyRun.of("part", one).to_json()))
     (curve,), (same,) = pool_runs([from_cell(plain)]), curves([one])
     assert (curve.group, curve.points, curve.bins) == ("part", same.points, same.bins)
 

@@ -84,7 +84,7 @@ def test_a_pdf_holds_truetype_fonts_and_no_type_3():
 
 
 def test_unknown_figure_formats_are_refused(tmp_path):
-    with pytest.raises(InputError, match=r"\.png, \.svg, \.pdf"):
+    with pytest.raises(InputError, match=r"\.png, \.svg or \.pdf"):
         check_format(tmp_path / "a.gif")
 
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.spec import RunSpec
-from lengthwise.studies.evidence import Record
+from lengthwise.studies.evidence import StudyRun
 
 Curve = float | Callable[[int], float]
 
 
-def record(group: str, spec: RunSpec, *accuracies: Curve, instances: int = 100) -> Record:
+def record(group: str, spec: RunSpec, *accuracies: Curve, instances: int = 100) -> StudyRun:
     """A finished run whose bins have these accuracies, the same at every length or a function."""
     bins = []
     for (low, high), accuracy in zip(spec.bins, accuracies, strict=True):
@@ -21,4 +21,4 @@ def record(group: str, spec: RunSpec, *accuracies: Curve, instances: int = 100) 
                 low=low, high=high, correct=right, total=dict.fromkeys(lengths, instances)
             )
         )
-    return Record(group, spec, tuple(bins), spec.training.steps, 1.0)
+    return StudyRun(group, spec, tuple(bins), spec.training.steps, 1.0)

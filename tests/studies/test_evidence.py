@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.records.spec import RunSpec
-from lengthwise.studies.evidence import Evidence, Record, interval
+from lengthwise.studies.evidence import StudyEvidence, StudyRun, interval
 from tests.studies.synthetic import record
 
 SPEC = RunSpec.create(
@@ -21,14 +21,14 @@ SPEC = RunSpec.create(
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_record_survives_its_json(first, second):
     one = record("cell/sort/nope", SPEC, first, second)
-    again = Record.read(json.loads(json.dumps(one.to_json())))
+    again = StudyRun.read(json.loads(json.dumps(one.to_json())))
     assert again == one
     assert again.spec.id == SPEC.id
 
 
 def test_queries_match_slow_sums():
     one, two = record("a", SPEC, 1.0, 0.5), record("a", SPEC, 0.8, 0.1)
-    evidence = Evidence("laptop", (one, two, record("b", SPEC, 0.0, 0.0)))
+    evidence = StudyEvidence("laptop", (one, two, record("b", SPEC, 0.0, 0.0)))
     assert evidence.find("a", "sort", "nope") == [one, two]
     assert evidence.find("a", "sort:symbols=20") == [one, two]
     assert evidence.find("a", "sor") == []

@@ -12,10 +12,10 @@ from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.studies import catalogue
 from lengthwise.studies.catalogue import STUDIES, kept, kept_names, load_study
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.markdown import results
 from lengthwise.studies.reproduce import Reproduction, outline, reproduce
-from lengthwise.studies.study import Claim, Measure, Planned, Study, Table, outcome, untested
+from lengthwise.studies.study import Claim, Measure, Planned, Study, StudyTable, outcome, untested
 
 
 def spec(task: str) -> RunSpec:
@@ -28,7 +28,7 @@ def spec(task: str) -> RunSpec:
     )
 
 
-def plan(size: str, evidence: Evidence) -> list[Planned]:
+def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
     first = [Planned("first", spec("parity"))]
     return [*first, Planned("then", spec("binary-majority"))] if evidence.records else first
 
@@ -41,7 +41,7 @@ def counted(bench) -> int:
     return len(bench.evidence.records)
 
 
-def check(evidence: Evidence):
+def check(evidence: StudyEvidence):
     value = evidence.measures.get("count")
     return untested("not counted") if value is None else outcome(value == 2, f"{value} | runs")
 
@@ -53,7 +53,7 @@ STUDY = Study(
     plan=plan,
     claims=lambda size: [Claim("two", "here", "there are two runs", "2", check)],
     measures=lambda size: [Measure("count", counted)],
-    tables=lambda evidence: [Table("runs", ["task"], [[r.task] for r in evidence.records])],
+    tables=lambda evidence: [StudyTable("runs", ["task"], [[r.task] for r in evidence.records])],
 )
 
 
@@ -138,7 +138,7 @@ def test_mistakes_are_named(tmp_path, capsys, monkeypatch):
 def test_every_study_has_claims_and_plans_at_every_size(name):
     study = load_study(name)
     for size in ("smoke", "laptop", "paper"):
-        planned = study.plan(size, Evidence(size))
+        planned = study.plan(size, StudyEvidence(size))
         assert planned
         names = [claim.name for claim in study.claims(size)]
         assert len(set(names)) == len(names)

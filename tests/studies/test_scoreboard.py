@@ -15,7 +15,7 @@ from lengthwise.studies.known_results import suite_rows
 from lengthwise.studies.ladder import TRAINED
 from lengthwise.studies.scoreboard import (
     SIZES,
-    Cell,
+    BoardCell,
     Scoreboard,
     find_size,
     predictions,
@@ -78,10 +78,10 @@ def test_a_users_list_names_tasks_and_regexes(tmp_path):
         find_size("laptp")
 
 
-def cell(predicted: str, accuracy: float, encoding: str = "nope") -> Cell:
+def cell(predicted: str, accuracy: float, encoding: str = "nope") -> BoardCell:
     values = (1.0, accuracy, accuracy)
     held = accuracy >= LINE
-    return Cell("s", encoding, predicted, "proof", None, None, values, 1.0, held, "run")
+    return BoardCell("s", encoding, predicted, "proof", None, None, values, 1.0, held, "run")
 
 
 answers = st.sampled_from(["yes", "no", "undecided"])

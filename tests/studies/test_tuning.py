@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.records.thresholds import FITTED, LINE
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.ladder import small_problem
 from lengthwise.studies.tuning import Attempt, chosen
 from tests.studies.synthetic import record
@@ -19,7 +19,7 @@ PROBLEM = small_problem("parity", "nope", "smoke", group="g", attempts=ATTEMPTS)
 
 def swept(*outcomes: tuple[float, float]) -> list[int]:
     """Play a sweep: outcome n is what attempt n reaches; return the layers that were tried."""
-    evidence = Evidence("smoke")
+    evidence = StudyEvidence("smoke")
     while True:
         planned = PROBLEM.sweep(evidence)
         new = [p for p in planned if p.spec.id not in {r.spec.id for r in evidence.records}]
@@ -45,7 +45,7 @@ def test_an_outcome_close_to_the_line_is_repeated_with_other_seeds():
     problem = replace(PROBLEM, seeds=3)
     first = problem.spec(ATTEMPTS[0])
     for last, seeds in ((LINE + 0.1, 3), (LINE - 0.1, 3), (LINE + 0.2, 1), (0.0, 1)):
-        evidence = Evidence("smoke", (record("g", first, 1.0, 1.0, last),))
+        evidence = StudyEvidence("smoke", (record("g", first, 1.0, 1.0, last),))
         assert planned_layers(problem, evidence) == [(1, seed) for seed in range(seeds)]
         assert planned_layers(PROBLEM, evidence) == [(1, 0)]
 
@@ -55,7 +55,7 @@ def test_a_setting_that_falls_short_with_other_seeds_is_followed_by_the_next():
     runs = [problem.spec(ATTEMPTS[0], seed) for seed in range(3)]
     close = record("g", runs[0], 1.0, 1.0, LINE)
     short = [record("g", run, 1.0, 0.0, 0.0) for run in runs[1:]]
-    evidence = Evidence("smoke", (close, *short))
+    evidence = StudyEvidence("smoke", (close, *short))
     assert not problem.finished(evidence)
     assert planned_layers(problem, evidence) == [(1, 0), (2, 0)]
     second = record("g", problem.spec(ATTEMPTS[1]), 1.0, 1.0, 1.0)

@@ -48,7 +48,7 @@ class Distances:
         """Return the histogram of every head."""
         return np.apply_along_axis(_shares, -1, self._bins())
 
-    def summary(self) -> "Reach":
+    def summary(self) -> "DistanceShares":
         """Return the shares of near, middle and far, over all heads."""
         return reach(self.histogram())
 
@@ -58,7 +58,7 @@ class Distances:
 
 
 @dataclass(frozen=True)
-class Reach:
+class DistanceShares:
     """Shares of queries that look near (bins to 0.1), far (bins from 0.85) or between."""
 
     near: float
@@ -66,7 +66,7 @@ class Reach:
     far: float
 
 
-def reach(histogram: Sequence[float] | Float[np.ndarray, "bins"]) -> Reach:
+def reach(histogram: Sequence[float] | Float[np.ndarray, "bins"]) -> DistanceShares:
     """Sum up a histogram of normalised distances.
 
     Example:
@@ -74,7 +74,7 @@ def reach(histogram: Sequence[float] | Float[np.ndarray, "bins"]) -> Reach:
         Reach(near=0.5, middle=0.25, far=0.25)
     """
     cuts = histogram[: NEAR + 1], histogram[NEAR + 1 : FAR], histogram[FAR:]
-    return Reach(*(float(np.sum(cut)) for cut in cuts))
+    return DistanceShares(*(float(np.sum(cut)) for cut in cuts))
 
 
 def attended_distances(

@@ -43,7 +43,7 @@ class LayerProbe:
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearProbe:
     """An affine map from channels to positions."""
 
     mean: Float[np.ndarray, "d"]
@@ -58,7 +58,7 @@ class Linear:
 
 def fit_linear(
     states: Float[np.ndarray, "n d"], positions: Float[np.ndarray, "n"], ridge: float = RIDGE
-) -> Linear:
+) -> LinearProbe:
     """Fit a ridge regression on standardised channels; constant channels are left out.
 
     Example:
@@ -71,7 +71,7 @@ def fit_linear(
     scaled = (states - mean) / spread
     gram = scaled.T @ scaled / len(states) + ridge * np.eye(states.shape[1])
     moment = scaled.T @ (positions - positions.mean()) / len(states)
-    return Linear(mean, spread, np.linalg.solve(gram, moment), float(positions.mean()))
+    return LinearProbe(mean, spread, np.linalg.solve(gram, moment), float(positions.mean()))
 
 
 def _score(truth: Float[np.ndarray, "n"], found: Float[np.ndarray, "n"]) -> tuple[float, float]:

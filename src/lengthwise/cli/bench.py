@@ -50,14 +50,14 @@ def bench(
     as_json
         Print rows as JSON.
     """
+    from lengthwise.bench.bench_record import BenchRecord
     from lengthwise.bench.measure import cells
-    from lengthwise.bench.record import Record
     from lengthwise.bench.suite import chosen, ratios, run, slower
     from lengthwise.core.files import write_json
     from lengthwise.records.result import environment
 
     threads = threads or os.cpu_count() or 1
-    record = Record.read(save) if save else Record()
+    record = BenchRecord.read(save) if save else BenchRecord()
     command = " ".join(["lengthwise dev bench", *(f"--group {name}" for name in group)])
     machine = {**environment("cpu"), "threads": threads}
     rows: list[Row | Figure] = []
@@ -75,7 +75,7 @@ def bench(
         print_json([row.model_dump() for row in rows])
     else:
         print_table([{"group": row.group, **cells(row)} for row in rows])
-    if check and (worse := slower(rows, ratios(Record.stored().rows()))):
+    if check and (worse := slower(rows, ratios(BenchRecord.stored().rows()))):
         for entry in worse:
             sys.stderr.write(f"slower: {entry['row']}: {entry['before']} -> {entry['now']}\n")
         sys.exit(1)

@@ -24,7 +24,7 @@ Table = Mapping[Key, Mapping[str, float]]
 """Cell to the score of every encoding in it; larger scores are better."""
 
 
-class Cell(NamedTuple):
+class RankCell(NamedTuple):
     """Runs that differ in their encoding alone."""
 
     task: str
@@ -108,17 +108,17 @@ def complete(table: Table[Key], encodings: Iterable[str]) -> list[Key]:
     ]
 
 
-def rank_table(results: Iterable[RunResult]) -> dict[Cell, dict[str, float]]:
+def rank_table(results: Iterable[RunResult]) -> dict[RankCell, dict[str, float]]:
     """Arrange finished runs in cells, scored by accuracy over all lengths beyond training.
 
     Runs are in one cell if only their encoding differs. Runs without a test range are left out.
     """
-    table: dict[Cell, dict[str, float]] = {}
+    table: dict[RankCell, dict[str, float]] = {}
     for result in results:
         spec, beyond = result.spec, pool(result.bins[1:])
         if beyond.lengths:
             rest = spec.model_copy(update={"position": spec.task, "seed": 0}).id
-            row = table.setdefault(Cell(str(spec.task), spec.seed, rest), {})
+            row = table.setdefault(RankCell(str(spec.task), spec.seed, rest), {})
             row[str(spec.position)] = beyond.accuracy
     return table
 
@@ -127,7 +127,7 @@ def rank_table(results: Iterable[RunResult]) -> dict[Cell, dict[str, float]]:
 class RankReport:
     """Mean reciprocal ranks in both ways of handling ties."""
 
-    table: dict[Cell, dict[str, float]]
+    table: dict[RankCell, dict[str, float]]
     fair: dict[str, float]
     published: dict[str, float]
 

@@ -23,7 +23,7 @@ Point = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Arrow:
+class MergedArrow:
     """All transitions from one state to another."""
 
     source: int
@@ -68,7 +68,7 @@ def draw(
 
 def merge(
     alphabet: Sequence[str], transitions: Sequence[Sequence[int]], kept: Iterable[int]
-) -> list[Arrow]:
+) -> list[MergedArrow]:
     """Join parallel transitions between states that are kept."""
     found: dict[tuple[int, int], list[str]] = {}
     states = set(kept)
@@ -76,7 +76,9 @@ def merge(
         for symbol, target in zip(alphabet, transitions[source], strict=True):
             if target in states:
                 found.setdefault((source, target), []).append(symbol)
-    return [Arrow(source, target, tuple(symbols)) for (source, target), symbols in found.items()]
+    return [
+        MergedArrow(source, target, tuple(symbols)) for (source, target), symbols in found.items()
+    ]
 
 
 def shown(symbol: str) -> str:
@@ -84,8 +86,8 @@ def shown(symbol: str) -> str:
     return "\u2423" if symbol == " " else symbol if symbol.isprintable() else ascii(symbol)[1:-1]
 
 
-def _short(alphabet: Sequence[str], arrows: Iterable[Arrow]) -> dict[Arrow, str]:
-    labels: dict[Arrow, str] = {}
+def _short(alphabet: Sequence[str], arrows: Iterable[MergedArrow]) -> dict[MergedArrow, str]:
+    labels: dict[MergedArrow, str] = {}
     for arrow in arrows:
         names = [shown(symbol)[:12] for symbol in arrow.symbols]
         if len(names) > LETTERS and len(names) == len(alphabet):
@@ -97,7 +99,9 @@ def _short(alphabet: Sequence[str], arrows: Iterable[Arrow]) -> dict[Arrow, str]
     return labels
 
 
-def _sentence(kept: Sequence[int], arrows: Iterable[Arrow], initial: int, final: set[int]) -> str:
+def _sentence(
+    kept: Sequence[int], arrows: Iterable[MergedArrow], initial: int, final: set[int]
+) -> str:
     moves = [f"{a.source} to {a.target} on {' '.join(map(shown, a.symbols))}" for a in arrows][:60]
     accepting = ", ".join(str(q) for q in kept if q in final) or "none"
     states = "1 state" if len(kept) == 1 else f"{len(kept)} states"
@@ -105,7 +109,7 @@ def _sentence(kept: Sequence[int], arrows: Iterable[Arrow], initial: int, final:
     return "; ".join([head, *moves]) + "."
 
 
-def _places(kept: Sequence[int], arrows: Sequence[Arrow], initial: int) -> dict[int, Point]:
+def _places(kept: Sequence[int], arrows: Sequence[MergedArrow], initial: int) -> dict[int, Point]:
     """Put states into columns by distance from the start, and order the columns by neighbours."""
     near: dict[int, list[int]] = {q: [] for q in kept}
     forward: dict[int, list[int]] = {q: [] for q in kept}
@@ -144,20 +148,20 @@ class _Board:
     """The picture while it grows: what is placed already, and what a new stroke would hit."""
 
     def __init__(
-        self, picture: Picture, places: dict[int, Point], labels: dict[Arrow, str]
+        self, picture: Picture, places: dict[int, Point], labels: dict[MergedArrow, str]
     ) -> None:
         self.picture, self.places, self.labels = picture, places, labels
         self.ink: list[Point] = []
         self.boxes: list[tuple[Point, Point]] = []
 
-    def distance(self, arrow: Arrow) -> float:
+    def distance(self, arrow: MergedArrow) -> float:
         return float(np.linalg.norm(self.places[arrow.target] - self.places[arrow.source]))
 
     def start(self, initial: int) -> None:
         end = self.places[initial] - [RADIUS, 0]
         self._stroke(np.linspace(end - [34, 0], end, 6), "edge")
 
-    def arrow(self, arrow: Arrow) -> None:
+    def arrow(self, arrow: MergedArrow) -> None:
         one, two = self.places[arrow.source], self.places[arrow.target]
         curves = [_bent(one, two, bend) for bend in BENDS]
         ends = {arrow.source, arrow.target}
@@ -167,7 +171,7 @@ class _Board:
         ]
         self._finish(curves[int(np.argmin(costs))], arrow)
 
-    def loop(self, arrow: Arrow) -> None:
+    def loop(self, arrow: MergedArrow) -> None:
         centre = self.places[arrow.source]
         curves = [_loop(centre, np.radians(angle)) for angle in ANGLES]
         costs = [
@@ -208,7 +212,7 @@ class _Board:
         centre = middle + normal * (5 + abs(normal) @ half)
         return centre - half, centre + half
 
-    def _cost(self, curve: Point, arrow: Arrow, ends: set[int]) -> float:
+    def _cost(self, curve: Point, arrow: MergedArrow, ends: set[int]) -> float:
         low, high = self._label(curve, self.labels[arrow])
         cost = 0.0
         for state, place in self.places.items():
@@ -225,7 +229,7 @@ class _Board:
             cost += 1.5 * float((gaps < 7).sum() > 2)
         return cost
 
-    def _finish(self, curve: Point, arrow: Arrow) -> None:
+    def _finish(self, curve: Point, arrow: MergedArrow) -> None:
         text = self.labels[arrow]
         low, high = self._label(curve, text)
         names = " ".join(map(shown, arrow.symbols))

@@ -10,7 +10,7 @@ TAGS = ("circle", "line", "path", "polygon", "rect", "text")
 
 
 @dataclass(frozen=True)
-class Shape:
+class Element:
     """One element: its tag, its attributes, its text and what a pointer held over it shows."""
 
     tag: str
@@ -40,7 +40,7 @@ class Picture:
     """
 
     label: str
-    shapes: list[Shape] = field(default_factory=list)
+    shapes: list[Element] = field(default_factory=list)
     box: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """Left, top, width and height."""
 
@@ -48,7 +48,7 @@ class Picture:
         """Add a shape; ``_`` in attribute names stands for ``-``, and ``class_`` is ``class``."""
         assert tag in TAGS
         named = {key.rstrip("_").replace("_", "-"): _round(v) for key, v in attributes.items()}
-        self.shapes.append(Shape(tag, named, text, title))
+        self.shapes.append(Element(tag, named, text, title))
         return self
 
     def to_json(self) -> dict[str, Any]:

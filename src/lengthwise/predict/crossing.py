@@ -5,9 +5,9 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp.targets import from_automaton
 from lengthwise.predict.providers.communication import answers_apart
 from lengthwise.subjects import Subject, read_subject
-from lengthwise.theory.communication.rows import Growth, Problem
+from lengthwise.theory.communication.rows import Growth, OneWayProblem
 from lengthwise.theory.communication.summary import (
-    Report,
+    CommunicationReport,
     function_report,
     language_report,
     program_report,
@@ -26,7 +26,7 @@ def crossing(
     parameters: str = "",
     alphabet: str | None = None,
     time_limit: float = 60.0,
-) -> Report:
+) -> CommunicationReport:
     """Return what the first part of a word must tell the second.
 
     Example:
@@ -41,11 +41,11 @@ def crossing(
         return _of_function(subject, longest, time_limit)
     if subject.dfa is not None:
         target = from_automaton(subject.dfa, text)
-        return language_report(Problem(text, target.letters, target.decide), longest)
+        return language_report(OneWayProblem(text, target.letters, target.decide), longest)
     return _of_answers(subject, longest)
 
 
-def _of_function(subject: Subject, longest: int, time_limit: float) -> Report:
+def _of_function(subject: Subject, longest: int, time_limit: float) -> CommunicationReport:
     function = subject.function
     assert function is not None
     try:
@@ -61,13 +61,15 @@ def _of_function(subject: Subject, longest: int, time_limit: float) -> Report:
     return found
 
 
-def _of_answers(subject: Subject, longest: int) -> Report:
+def _of_answers(subject: Subject, longest: int) -> CommunicationReport:
     """Different answers to prompts with one end must be told apart by what stands before it."""
     if longest < 2:
         raise InputError(f"--longest {longest}: at least 2 lengths are needed to see growth.")
     found = {end: by for end, by in answers_apart(subject.task).items() if len(by) >= LEAST}
     if not found:
-        return Report(subject.name, None, split="too many prompts to count their answers")
+        return CommunicationReport(
+            subject.name, None, split="too many prompts to count their answers"
+        )
     counts = {end: [len(a) for a in sets.values()] for end, sets in found.items()}
     reports = {end: Growth(tuple(found[end]), tuple(rows)) for end, rows in counts.items()}
     end = min(reports, key=lambda e: (reports[e].verdict != "linear", -max(counts[e]), len(e), e))
@@ -77,4 +79,6 @@ def _of_answers(subject: Subject, longest: int) -> Report:
     ]
     behind = f"{end!r} and the answer" if end else "the answer"
     split = f"Alice holds the prompt{f' up to its end {end!r}' if end else ''}, Bob {behind}"
-    return Report(subject.name, reports[end], fooling={"end": end, "sets": sets}, split=split)
+    return CommunicationReport(
+        subject.name, reports[end], fooling={"end": end, "sets": sets}, split=split
+    )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Report:
+class PublishedLine:
     """One published line: accuracies for an encoding, with the paper they come from."""
 
     paper: str
@@ -75,7 +75,7 @@ _UNSEEN: dict[str, tuple[float, ...]] = {
 _ENCODINGS = ("nope", "t5-bias", "alibi", "rotary", "sinusoidal")
 
 
-def reported(name: str) -> tuple[Report, ...]:
+def reported(name: str) -> tuple[PublishedLine, ...]:
     """Return what the papers report about a task, if they do.
 
     Example:
@@ -86,7 +86,9 @@ def reported(name: str) -> tuple[Report, ...]:
     if name in _BINS:
         note = _BIN_NOTES.get(name, "")
         for encoding, values in zip(("learned", "nope"), _BINS[name], strict=True):
-            lines.append(Report("huang2024", encoding, values, note))
+            lines.append(PublishedLine("huang2024", encoding, values, note))
     for encoding, value in zip(_ENCODINGS, _UNSEEN.get(name, ()), strict=False):
-        lines.append(Report("kazemnejad2023", encoding, (100 * value,), "mean of unseen lengths"))
+        lines.append(
+            PublishedLine("kazemnejad2023", encoding, (100 * value,), "mean of unseen lengths")
+        )
     return tuple(lines)

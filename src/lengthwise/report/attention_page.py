@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from lengthwise.analysis.distances import CENTRES
 from lengthwise.analysis.heads import AttentionReport, Seen
 from lengthwise.analysis.inputs import symbols
-from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Table, words
+from lengthwise.report.document import Chart, Document, Prose, Section, Table, TableCell, words
 from lengthwise.report.html import save
 from lengthwise.report.output import check_format, save_bytes
 from lengthwise.report.static import Draw, Look, Plot, plots_bytes
@@ -90,10 +90,10 @@ def _layers(report: AttentionReport) -> Table:
     return Table(title, list(rows[0]), cells)
 
 
-def _cell(name: str, value: Any) -> Cell:
+def _cell(name: str, value: Any) -> TableCell:
     if name not in TINTED:
         return words(value if not isinstance(value, float) or isfinite(value) else "infinite")
-    return Cell(f"{value:.0%}", value, share=value)
+    return TableCell(f"{value:.0%}", value, share=value)
 
 
 def _maps(seen: Seen, report: AttentionReport) -> list[tuple[str, Any, list[str]]]:

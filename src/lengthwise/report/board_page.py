@@ -7,7 +7,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.records.thresholds import LINE
 from lengthwise.report.curve_parts import TONES, encodings_of, runs_section
 from lengthwise.report.curves import pool_runs
-from lengthwise.report.document import Cell, Document, Section, Table, words
+from lengthwise.report.document import Document, Section, Table, TableCell, words
 from lengthwise.report.measured import Measured, from_record
 from lengthwise.report.run_page import curve_sections
 from lengthwise.runs.store import Store
@@ -36,24 +36,24 @@ def board_document(data: Mapping[str, Any], store: Store | None = None) -> Docum
     )
 
 
-def _row(cell: Mapping[str, Any]) -> list[Cell]:
+def _row(cell: Mapping[str, Any]) -> list[TableCell]:
     agrees = bool(cell["agrees"])
     accuracy = [float(value) for value in cell["accuracy"]]
     return [
-        Cell(str(cell["subject"])),
-        Cell(str(cell["encoding"])),
-        Cell(str(cell["predicted"]), tone=TONES.get(str(cell["predicted"]), "dim")),
-        Cell(str(cell.get("strength", ""))),
-        Cell(" / ".join(f"{value:.1%}" for value in accuracy), accuracy[-1]),
-        Cell("yes" if cell["held"] else "no"),
-        Cell(f"{float(cell['margin']):.1%}", round(float(cell["margin"]), 6)),
-        Cell("yes" if agrees else "no", tone="good" if agrees else "bad"),
-        Cell(str(cell.get("source", ""))),
+        TableCell(str(cell["subject"])),
+        TableCell(str(cell["encoding"])),
+        TableCell(str(cell["predicted"]), tone=TONES.get(str(cell["predicted"]), "dim")),
+        TableCell(str(cell.get("strength", ""))),
+        TableCell(" / ".join(f"{value:.1%}" for value in accuracy), accuracy[-1]),
+        TableCell("yes" if cell["held"] else "no"),
+        TableCell(f"{float(cell['margin']):.1%}", round(float(cell["margin"]), 6)),
+        TableCell("yes" if agrees else "no", tone="good" if agrees else "bad"),
+        TableCell(str(cell.get("source", ""))),
     ]
 
 
 def _cells(
-    cells: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Cell]], line: float
+    cells: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[TableCell]], line: float
 ) -> list[Section]:
     columns = ["problem", "encoding", "predicted", "strength", "exact match", "held"]
     columns += ["margin", "agrees", "source"]
@@ -74,7 +74,7 @@ def _matrix(cells: Sequence[Mapping[str, Any]]) -> Table:
     encodings = list(dict.fromkeys(str(cell["encoding"]) for cell in cells))
     known = {(str(cell["subject"]), str(cell["encoding"])): _square(cell) for cell in cells}
     rows = [
-        [Cell(problem), *(known.get((problem, name), Cell("")) for name in encodings)]
+        [TableCell(problem), *(known.get((problem, name), TableCell("")) for name in encodings)]
         for problem in dict.fromkeys(str(cell["subject"]) for cell in cells)
     ]
     note = (
@@ -84,11 +84,11 @@ def _matrix(cells: Sequence[Mapping[str, Any]]) -> Table:
     return Table("", ["problem", *encodings], rows, note)
 
 
-def _square(cell: Mapping[str, Any]) -> Cell:
+def _square(cell: Mapping[str, Any]) -> TableCell:
     accuracy, answer = float(cell["accuracy"][-1]), str(cell["predicted"])
     ring = "" if cell["agrees"] else " ring"
     tone = TONES.get(answer, "dim") + ring
-    return Cell(f"{accuracy:.0%}", round(accuracy, 6), chip=answer, tone=tone, share=accuracy)
+    return TableCell(f"{accuracy:.0%}", round(accuracy, 6), chip=answer, tone=tone, share=accuracy)
 
 
 def _confusion(data: Mapping[str, Any]) -> Section:
@@ -98,8 +98,8 @@ def _confusion(data: Mapping[str, Any]) -> Section:
     return Section("Predicted against measured", [Table("", columns, rows)])
 
 
-def _counted(value: Any) -> Cell:
-    return Cell(f"{value:.1%}", value) if isinstance(value, float) else words(value)
+def _counted(value: Any) -> TableCell:
+    return TableCell(f"{value:.1%}", value) if isinstance(value, float) else words(value)
 
 
 def board_verdicts(cells: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, str]]]:

@@ -7,7 +7,7 @@ from typing import Any
 from lengthwise.records.accuracy import pool
 from lengthwise.records.thresholds import LINE
 from lengthwise.report.curves import Curve, best
-from lengthwise.report.document import Cell, Line, Panel, Section, Table, percent, words
+from lengthwise.report.document import Line, Panel, Section, Table, TableCell, percent, words
 from lengthwise.report.measured import Measured
 from lengthwise.report.predicted import Verdicts
 from lengthwise.report.run_command import command
@@ -118,8 +118,8 @@ def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
     for members in groups.values():
         known = {curve.encoding: curve for curve in members}
         name = f"{members[0].task} ({members[0].bins[-1].name if members[0].bins else '-'})"
-        row = [Cell(f"{members[0].group}: {name}" if members[0].group else name)]
-        row += [_square(known[e], found) if e in known else Cell("") for e in order]
+        row = [TableCell(f"{members[0].group}: {name}" if members[0].group else name)]
+        row += [_square(known[e], found) if e in known else TableCell("") for e in order]
         rows.append(row)
     predicted = " The chip is the predicted answer; a ring marks disagreement." if found else ""
     note = (
@@ -129,9 +129,9 @@ def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
     return Table("", ["task", *order], rows, note, frozenset(range(1, len(order) + 1)))
 
 
-def _square(curve: Curve, found: Verdicts) -> Cell:
+def _square(curve: Curve, found: Verdicts) -> TableCell:
     if not curve.bins:
-        return Cell("")
+        return TableCell("")
     far = curve.bins[-1]
     verdict = found.get(curve.task, {}).get(curve.encoding, {})
     answer = verdict.get("answer", "")
@@ -162,8 +162,8 @@ def _accuracies(names: tuple[str, ...], members: Sequence[Curve]) -> Table:
     columns += [f"{n} (trained)" if i == 0 else n for i, n in enumerate(names)]
     rows = []
     for curve in members:
-        row = [Cell(curve.group)] * parts + [Cell(curve.task), Cell(curve.encoding)]
-        row += [Cell(curve.configuration)] * several + [words(curve.seeds)]
+        row = [TableCell(curve.group)] * parts + [TableCell(curve.task), TableCell(curve.encoding)]
+        row += [TableCell(curve.configuration)] * several + [words(curve.seeds)]
         rows.append(row + [percent(bin_) for bin_ in curve.bins])
     title = f"Lengths {', '.join(names)}"
     return Table(title, columns, rows, intervals=frozenset(range(first, len(columns))))
@@ -176,22 +176,24 @@ def runs_section(runs: Sequence[Measured]) -> tuple[Section, list[dict[str, Any]
     columns += ["steps", "stopped", "seconds", "exact match by range"]
     rows = []
     for number, run in enumerate(runs):
-        row = [Cell(run.group)] * parts + [Cell(run.id or str(number + 1), run=number)]
-        row += [Cell(run.task), Cell(run.encoding), words(run.seed)]
-        row += [Cell("{}-{}".format(*run.trained), run.trained[1])]
-        row += [words(run.steps), Cell(run.stopped), words(_whole(run.seconds))]
+        row = [TableCell(run.group)] * parts + [TableCell(run.id or str(number + 1), run=number)]
+        row += [TableCell(run.task), TableCell(run.encoding), words(run.seed)]
+        row += [TableCell("{}-{}".format(*run.trained), run.trained[1])]
+        row += [words(run.steps), TableCell(run.stopped), words(_whole(run.seconds))]
         shares = [bin_.accuracy for bin_ in run.bins]
-        row.append(Cell(" / ".join(f"{s:.1%}" for s in shares), shares[-1] if shares else None))
+        row.append(
+            TableCell(" / ".join(f"{s:.1%}" for s in shares), shares[-1] if shares else None)
+        )
         rows.append(row)
     note = "Open a run for the command that makes it again and its whole specification."
     return Section("Runs", [dense(columns, rows, note)]), [_opened(run) for run in runs]
 
 
-def dense(columns: Sequence[str], rows: Sequence[Sequence[Cell]], note: str = "") -> Table:
+def dense(columns: Sequence[str], rows: Sequence[Sequence[TableCell]], note: str = "") -> Table:
     """Return a table without the columns in which nothing is said.
 
     Example:
-        >>> dense(["a", "b"], [[Cell("1"), Cell("")]]).columns
+        >>> dense(["a", "b"], [[TableCell("1"), TableCell("")]]).columns
         ['a']
     """
     kept = [i for i in range(len(columns)) if any(row[i].text for row in rows)]

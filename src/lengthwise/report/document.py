@@ -8,7 +8,7 @@ from lengthwise.records.accuracy import AccuracyByLength
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One field of a table: what is shown, and the values that sorting and CSV use."""
 
     text: str
@@ -24,7 +24,7 @@ class Cell:
     """Number of the run whose details the cell opens."""
 
 
-def words(value: Any) -> Cell:
+def words(value: Any) -> TableCell:
     """Return a cell for any plain value; numbers sort as numbers.
 
     Example:
@@ -32,15 +32,15 @@ def words(value: Any) -> Cell:
         ('0.25', '')
     """
     if isinstance(value, bool) or value is None:
-        return Cell({True: "yes", False: "no", None: ""}[value])
+        return TableCell({True: "yes", False: "no", None: ""}[value])
     if isinstance(value, int | float):
-        return Cell(f"{value:.4g}" if isinstance(value, float) else str(value), value)
+        return TableCell(f"{value:.4g}" if isinstance(value, float) else str(value), value)
     if isinstance(value, list | tuple):
-        return Cell(", ".join(words(part).text for part in value))
-    return Cell(str(value))
+        return TableCell(", ".join(words(part).text for part in value))
+    return TableCell(str(value))
 
 
-def percent(found: AccuracyByLength) -> Cell:
+def percent(found: AccuracyByLength) -> TableCell:
     """Return an accuracy with its interval.
 
     Example:
@@ -49,7 +49,7 @@ def percent(found: AccuracyByLength) -> Cell:
     """
     low, high = found.interval
     value = found.accuracy
-    return Cell(f"{value:.1%}", round(value, 6), (round(low, 6), round(high, 6)))
+    return TableCell(f"{value:.1%}", round(value, 6), (round(low, 6), round(high, 6)))
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Table:
 
     title: str
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[TableCell]]
     note: str = ""
     intervals: frozenset[int] = frozenset()
     kind: str = "table"

@@ -8,7 +8,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.core.text import duration
 from lengthwise.report.curve_parts import dense, encodings_of, runs_section
 from lengthwise.report.curves import pool_runs
-from lengthwise.report.document import Cell, Chart, Document, Prose, Section, Table, words
+from lengthwise.report.document import Chart, Document, Prose, Section, Table, TableCell, words
 from lengthwise.report.html import render, save
 from lengthwise.report.measured import Measured, from_cell
 from lengthwise.report.predicted import Verdicts
@@ -92,7 +92,7 @@ def _claims(claims: Sequence[Mapping[str, Any]]) -> Section:
     return Section("Claims", [table])
 
 
-def _claim_cells(claim: Mapping[str, Any]) -> list[Cell]:
+def _claim_cells(claim: Mapping[str, Any]) -> list[TableCell]:
     ours = words(claim.get("ours")).text
     interval = claim.get("interval")
     if isinstance(interval, list | tuple) and len(interval) == 2:
@@ -101,8 +101,8 @@ def _claim_cells(claim: Mapping[str, Any]) -> list[Cell]:
     texts = [words(claim.get(name)) for name in ("id", "section", "sentence", "paper")]
     return [
         *texts,
-        Cell(ours),
-        Cell(status, tone=TONES.get(status, "")),
+        TableCell(ours),
+        TableCell(status, tone=TONES.get(status, "")),
         words(claim.get("reason")),
     ]
 

@@ -15,7 +15,7 @@ from lengthwise.records.spec import RunSpec
 
 
 @dataclass(frozen=True)
-class Record:
+class StudyRun:
     """One finished run: which part of the study it belongs to, its specification, its counts."""
 
     group: str
@@ -85,22 +85,22 @@ class Record:
         return cls(data["group"], spec, bins, data["steps"], data["seconds"])
 
 
-def merged(records: Sequence[Record]) -> Record:
+def merged(records: Sequence[StudyRun]) -> StudyRun:
     """Add up the counts of runs that differ in their seed alone."""
     if len(records) == 1:
         return records[0]
     first = records[0]
     bins = pool_seeds(record.bins for record in records)
     seconds = sum(record.seconds for record in records)
-    return Record(first.group, first.spec, bins, first.steps, seconds, len(records))
+    return StudyRun(first.group, first.spec, bins, first.steps, seconds, len(records))
 
 
 @dataclass(frozen=True)
-class Evidence:
+class StudyEvidence:
     """Everything a study found at one size."""
 
     size: str
-    records: tuple[Record, ...] = ()
+    records: tuple[StudyRun, ...] = ()
     measures: Mapping[str, Any] = field(default_factory=dict)
 
     def find(
@@ -108,7 +108,7 @@ class Evidence:
         group: str | None = None,
         task: str | None = None,
         encoding: str | None = None,
-    ) -> list[Record]:
+    ) -> list[StudyRun]:
         """Return the records of a group, task (with or without its options) and encoding."""
         return [
             record
@@ -135,7 +135,7 @@ class Evidence:
         return fmean(known) if known else None
 
 
-def interval(records: Sequence[Record], bin_: int | None = None) -> tuple[float, float]:
+def interval(records: Sequence[StudyRun], bin_: int | None = None) -> tuple[float, float]:
     """Return the Wilson interval of the pooled counts: of one bin, or of all unseen lengths.
 
     It covers the test instances, not the spread between seeds.

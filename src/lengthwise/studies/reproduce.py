@@ -19,8 +19,8 @@ from lengthwise.runs.local import OnProgress, execute_all
 from lengthwise.runs.plan import plan as processes
 from lengthwise.runs.store import Store
 from lengthwise.studies.catalogue import load_study
-from lengthwise.studies.evidence import Evidence, Record
-from lengthwise.studies.study import SIZES, Bench, Claim, Measure, Outcome, Planned, Study
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.study import SIZES, Bench, Claim, ClaimOutcome, Measure, Planned, Study
 
 FORMAT = "lengthwise-study"
 MEASURES = ".studies"
@@ -32,12 +32,12 @@ class Reproduction:
     """A study at one size with its evidence, where it ran and how long it took."""
 
     study: Study
-    evidence: Evidence
+    evidence: StudyEvidence
     machine: Mapping[str, Any]
     seconds: float
 
     @property
-    def outcomes(self) -> list[tuple[Claim, Outcome]]:
+    def outcomes(self) -> list[tuple[Claim, ClaimOutcome]]:
         """Every claim with what became of it."""
         claims = self.study.claims(self.evidence.size)
         return [(claim, claim.check(self.evidence)) for claim in claims]
@@ -88,8 +88,8 @@ class Reproduction:
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InputError(f"{path}: not written by `lengthwise reproduce`.")
         try:
-            records = tuple(Record.read(run) for run in data["runs"])
-            evidence = Evidence(data["size"], records, data["measures"])
+            records = tuple(StudyRun.read(run) for run in data["runs"])
+            evidence = StudyEvidence(data["size"], records, data["measures"])
             return cls(load_study(data["study"]), evidence, data["machine"], data["seconds"])
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path}: damaged ({error}).") from error
@@ -121,23 +121,23 @@ def reproduce(
 
 
 def train(
-    plan: Callable[[str, Evidence], Sequence[Planned]],
+    plan: Callable[[str, StudyEvidence], Sequence[Planned]],
     size: str,
     store: Store,
     *,
     jobs: int | None = None,
     on_progress: OnProgress = lambda spec, progress: None,
     announce: Callable[[str], None] = lambda line: None,
-) -> Evidence:
+) -> StudyEvidence:
     """Execute what a plan asks for, and ask it again, until it asks for nothing new."""
 
-    evidence, done = Evidence(size), set[tuple[str, str]]()
+    evidence, done = StudyEvidence(size), set[tuple[str, str]]()
     while new := [p for p in plan(size, evidence) if (p.group, p.spec.id) not in done]:
         specs = list({p.spec.id: p.spec for p in new}.values())
         announce(f"{len(specs)} runs")
         results = execute_all(specs, store, processes(specs, jobs), on_progress=on_progress)
         by_id = {result.spec.id: result for result in results}
-        added = tuple(Record.of(p.group, by_id[p.spec.id]) for p in new)
+        added = tuple(StudyRun.of(p.group, by_id[p.spec.id]) for p in new)
         evidence = replace(evidence, records=evidence.records + added)
         done |= {(p.group, p.spec.id) for p in new}
     return evidence
@@ -212,7 +212,7 @@ def outline(study: Study, size: str, store: Store, jobs: int | None = None) -> d
     """Say what a study would train first, and estimate its time by a few steps of a few runs."""
 
     check_size(size)
-    planned: Sequence[Planned] = study.plan(size, Evidence(size))
+    planned: Sequence[Planned] = study.plan(size, StudyEvidence(size))
     specs = list({p.spec.id: p.spec for p in planned}.values())
     groups: dict[str, int] = {}
     for one in planned:

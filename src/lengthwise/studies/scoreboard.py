@@ -20,7 +20,7 @@ from lengthwise.records.thresholds import LINE
 from lengthwise.runs.estimate import estimate
 from lengthwise.runs.plan import plan
 from lengthwise.runs.store import Store
-from lengthwise.studies.evidence import Evidence, Record
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.huang2024.problems import cell, small
 from lengthwise.studies.known_results import BOARD
 from lengthwise.studies.ladder import LADDERS, small_problem
@@ -50,7 +50,7 @@ def problems(
 
 
 @dataclass(frozen=True)
-class Cell:
+class BoardCell:
     """One problem with one encoding: what was predicted and what was measured."""
 
     subject: str
@@ -81,7 +81,7 @@ class Scoreboard:
 
     suite: str
     size: str
-    cells: tuple[Cell, ...]
+    cells: tuple[BoardCell, ...]
 
     @property
     def agreement(self) -> float:
@@ -106,7 +106,7 @@ class Scoreboard:
             "recall": _ratio(right, sum(cell.held for cell in cells)),
         }
 
-    def disagreements(self) -> list[Cell]:
+    def disagreements(self) -> list[BoardCell]:
         """Return the cells that do not agree, the clearest first."""
         return sorted((c for c in self.cells if not c.agrees), key=lambda c: -c.margin)
 
@@ -146,8 +146,8 @@ def predictions(
 
 
 def measured_cell(
-    task: str, encoding: str, prediction: Prediction, records: Sequence[Record]
-) -> Cell:
+    task: str, encoding: str, prediction: Prediction, records: Sequence[StudyRun]
+) -> BoardCell:
     """Put one prediction beside the run that was chosen for it."""
     best = chosen(records)
     reach = 0.0
@@ -158,10 +158,10 @@ def measured_cell(
     return _cell(task, encoding, prediction, best.accuracies, reach, best.spec.id)
 
 
-def published_cells(found: Mapping[str, Prediction], encodings: Sequence[str]) -> list[Cell]:
+def published_cells(found: Mapping[str, Prediction], encodings: Sequence[str]) -> list[BoardCell]:
     """Put predictions beside the published accuracies, where there are three bins of them."""
 
-    cells: list[Cell] = []
+    cells: list[BoardCell] = []
     for task, prediction in found.items():
         for line in reported(task.partition(":")[0]):
             encoding = {"learned": "ape"}.get(line.encoding, line.encoding)
@@ -193,9 +193,9 @@ def _cell(
     accuracy: tuple[float, ...],
     reach: float,
     source: str,
-) -> Cell:
+) -> BoardCell:
     verdict, facts = prediction.verdict(encoding), prediction.facts
-    return Cell(
+    return BoardCell(
         subject=task,
         encoding=encoding,
         predicted=verdict.answer,
@@ -209,11 +209,13 @@ def _cell(
     )
 
 
-def score(suite: str, size: str, found: Mapping[str, Prediction], evidence: Evidence) -> Scoreboard:
+def score(
+    suite: str, size: str, found: Mapping[str, Prediction], evidence: StudyEvidence
+) -> Scoreboard:
     """Group the runs by task and encoding and compare."""
     names = {task.partition(":")[0] if suite == "huang2024" else task: task for task in found}
     groups = dict.fromkeys(record.group for record in evidence.records)
-    cells: list[Cell] = []
+    cells: list[BoardCell] = []
     for group in groups:
         name, _, encoding = group.removeprefix("cell/").rpartition("/")
         task = names[name]
@@ -236,7 +238,7 @@ def save(board: Scoreboard, path: Path) -> None:
 def plan_runs(wanted: Sequence[Problem], store: Store, jobs: int | None) -> dict[str, Any]:
     """Say what a scoreboard would train first, and estimate its time by a few steps."""
 
-    specs = [planned.spec for problem in wanted for planned in problem.sweep(Evidence("plan"))]
+    specs = [planned.spec for problem in wanted for planned in problem.sweep(StudyEvidence("plan"))]
     how = plan(specs, jobs)
     found = estimate(specs, store, how)
     return {

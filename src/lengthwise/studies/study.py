@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 
 Status = Literal["held", "not held", "not tested"]
 SIZES = ("smoke", "laptop", "paper")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClaimOutcome:
     """What became of a claim here: ours beside the paper's number, an interval, a reason."""
 
     status: Status
@@ -25,19 +25,19 @@ class Outcome:
 
 def outcome(
     held: bool, ours: str, interval: tuple[float, float] | None = None, reason: str = ""
-) -> Outcome:
+) -> ClaimOutcome:
     """Return the outcome of a claim that was tested.
 
     Example:
         >>> outcome(0.9 > 0.5, "0.90").status
         'held'
     """
-    return Outcome("held" if held else "not held", ours, interval, reason)
+    return ClaimOutcome("held" if held else "not held", ours, interval, reason)
 
 
-def untested(reason: str) -> Outcome:
+def untested(reason: str) -> ClaimOutcome:
     """Return the outcome of a claim that this size cannot decide, and why."""
-    return Outcome("not tested", reason=reason)
+    return ClaimOutcome("not tested", reason=reason)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Claim:
     where: str
     sentence: str
     paper: str
-    check: Callable[[Evidence], Outcome]
+    check: Callable[[StudyEvidence], ClaimOutcome]
     small: bool = True
     """Whether it is expected to show with small models."""
 
@@ -66,7 +66,7 @@ class Bench:
     """What a measure may use: the store with the runs' weights, and the records so far."""
 
     store: Store
-    evidence: Evidence
+    evidence: StudyEvidence
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def on_use(name: str) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Table:
+class StudyTable:
     """Rows of plain values with a title."""
 
     title: str
@@ -103,7 +103,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class StudyFigure:
     """Data of a picture: points with x, y and series, drawn by the report."""
 
     title: str
@@ -126,10 +126,10 @@ class Study:
     name: str
     title: str
     source: str
-    plan: Callable[[str, Evidence], Sequence[Planned]]
+    plan: Callable[[str, StudyEvidence], Sequence[Planned]]
     claims: Callable[[str], Sequence[Claim]]
     measures: Callable[[str], Sequence[Measure]] = lambda size: ()
-    tables: Callable[[Evidence], Sequence[Table]] = lambda evidence: ()
-    figures: Callable[[Evidence], Sequence[Figure]] = lambda evidence: ()
+    tables: Callable[[StudyEvidence], Sequence[StudyTable]] = lambda evidence: ()
+    figures: Callable[[StudyEvidence], Sequence[StudyFigure]] = lambda evidence: ()
     notes: Mapping[str, str] = field(default_factory=dict)
     """What each size is, in a sentence."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from lengthwise.records.selection import configuration, merit, simplicity
 from lengthwise.records.spec import EvaluationConfig, Range, RunSpec, TrainingConfig
 from lengthwise.records.thresholds import FITTED, LINE
-from lengthwise.studies.evidence import Evidence, Record, merged
+from lengthwise.studies.evidence import StudyEvidence, StudyRun, merged
 from lengthwise.studies.study import Planned
 
 DOUBT = 0.15
@@ -78,7 +78,7 @@ class Problem:
             seed=seed,
         )
 
-    def sweep(self, evidence: Evidence) -> list[Planned]:
+    def sweep(self, evidence: StudyEvidence) -> list[Planned]:
         """Return the attempts to make, up to the first that is not made yet or is enough.
 
         Seeds of one setting count together: a setting that was enough once and then falls short
@@ -98,7 +98,7 @@ class Problem:
             fitted = fitted or record.accuracies[0] >= self.enough[0]
         return planned
 
-    def runs(self, evidence: Evidence) -> list[Planned]:
+    def runs(self, evidence: StudyEvidence) -> list[Planned]:
         """Return the sweep and, where its outcome is in doubt, the chosen setting's other seeds."""
         planned = self.sweep(evidence)
         if self.seeds == 1 or not self.finished(evidence):
@@ -110,36 +110,36 @@ class Problem:
             planned += [Planned(self.group, spec) for spec in others]
         return planned
 
-    def attempt(self, record: Record) -> Attempt:
+    def attempt(self, record: StudyRun) -> Attempt:
         """Return the attempt a record belongs to."""
         return next(
             a for a in self.attempts if configuration(self.spec(a)) == configuration(record.spec)
         )
 
-    def _enough(self, record: Record) -> bool:
+    def _enough(self, record: StudyRun) -> bool:
         return all(
             reached >= wanted
             for reached, wanted in zip(record.accuracies, self.enough, strict=False)
         )
 
-    def finished(self, evidence: Evidence) -> bool:
+    def finished(self, evidence: StudyEvidence) -> bool:
         """Whether the sweep has ended."""
         made = {record.spec.id for record in evidence.find(self.group)}
         return all(planned.spec.id in made for planned in self.sweep(evidence))
 
 
-def settings(records: Sequence[Record]) -> list[Record]:
+def settings(records: Sequence[StudyRun]) -> list[StudyRun]:
     """Return one record for every setting, the counts of its seeds added up."""
-    groups: dict[str, list[Record]] = {}
+    groups: dict[str, list[StudyRun]] = {}
     for record in records:
         groups.setdefault(configuration(record.spec).id, []).append(record)
     return [merged(members) for members in groups.values()]
 
 
-def chosen(records: Sequence[Record]) -> Record:
+def chosen(records: Sequence[StudyRun]) -> StudyRun:
     """Choose among the attempts at one problem; seeds of one setting count together."""
 
-    def key(record: Record) -> tuple[float, ...]:
+    def key(record: StudyRun) -> tuple[float, ...]:
         fitted = record.accuracies[0] >= FITTED
         return merit(record.accuracies, simplicity(record.spec), fitted=fitted)
 

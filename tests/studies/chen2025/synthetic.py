@@ -16,7 +16,7 @@ from lengthwise.studies.chen2025.measures import (
     theorem_2,
 )
 from lengthwise.studies.chen2025.runs import CONTROL, plan
-from lengthwise.studies.evidence import Evidence, Record
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.study import Bench
 
 Scores = Mapping[tuple[str, str, str], tuple[float, float]]
@@ -26,7 +26,7 @@ COUNT = 100
 """Instances at each scale."""
 
 
-def record(group: str, spec: RunSpec, trained: float, unseen: float) -> Record:
+def record(group: str, spec: RunSpec, trained: float, unseen: float) -> StudyRun:
     """Return a run that is right at these shares of the instances of every scale."""
     bins = []
     for number, (low, high) in enumerate(spec.bins):
@@ -37,12 +37,12 @@ def record(group: str, spec: RunSpec, trained: float, unseen: float) -> Record:
                 low=low, high=high, correct=correct, total=dict.fromkeys(correct, COUNT)
             )
         )
-    return Record(group, spec, tuple(bins), spec.training.steps, 1.0)
+    return StudyRun(group, spec, tuple(bins), spec.training.steps, 1.0)
 
 
 def theory() -> dict[str, Any]:
     """Return what needs no runs, computed."""
-    bench = Bench(Store(Path("unused")), Evidence("laptop"))
+    bench = Bench(Store(Path("unused")), StudyEvidence("laptop"))
     return {
         "complexity": complexity(bench),
         "alignment": alignment(bench),
@@ -54,12 +54,12 @@ def theory() -> dict[str, Any]:
 
 def as_predicted(
     size: str = "laptop", changes: Scores | None = None, *, known: Mapping[str, Any]
-) -> Evidence:
+) -> StudyEvidence:
     """Return evidence in which every run does what SRC says; ``changes`` overrides cells."""
     answers = {(r["task"], r["layout"], r["relation"]): r["answer"] for r in known["complexity"]}
     relation = {"shaw": "rpe", "rope": "rpe", "alibi": "rpe", "ape": "ape", "nope": "nope"}
     records = []
-    for planned in plan(size, Evidence(size)):
+    for planned in plan(size, StudyEvidence(size)):
         spec, group = planned.spec, planned.group
         one = record(group, spec, 1.0, 1.0)
         task, name = task_of(one), spec.position.name
@@ -68,11 +68,11 @@ def as_predicted(
         scores = (1.0, 1.0 if answer == "yes" else 0.1)
         scores = (changes or {}).get((group, task, str(spec.position)), scores)
         records.append(record(group, spec, *scores))
-    found = Evidence(size, tuple(records), known)
-    return Evidence(size, tuple(records), {**known, "learned-relations": relations(found)})
+    found = StudyEvidence(size, tuple(records), known)
+    return StudyEvidence(size, tuple(records), {**known, "learned-relations": relations(found)})
 
 
-def relations(evidence: Evidence, *, refines: bool = True) -> list[dict[str, Any]]:
+def relations(evidence: StudyEvidence, *, refines: bool = True) -> list[dict[str, Any]]:
     """Return learned relations that tell the ideal one, or do not."""
     rows = ["0" * i for i in range(1, 22)]
     standing = {"distinct": 2, "distinct_given": 2, "equal": False, "refines": refines}

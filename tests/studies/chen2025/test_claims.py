@@ -7,7 +7,7 @@ import pytest
 from lengthwise.studies.chen2025.cells import cell, name_of, reported
 from lengthwise.studies.chen2025.claims import decided, empirical_claims
 from lengthwise.studies.chen2025.runs import CONTROL_IDEAL, ENCODINGS, RPE, TASKS
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from tests.studies.chen2025.synthetic import as_predicted, relations, theory
 
 CLAIMS = {claim.name: claim for claim in empirical_claims()}
@@ -26,7 +26,7 @@ def test_every_claim_holds_where_all_runs_do_what_src_says(name, size):
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_nothing_is_claimed_without_runs(name):
-    assert CLAIMS[name].check(Evidence("laptop")).status == "not tested"
+    assert CLAIMS[name].check(StudyEvidence("laptop")).status == "not tested"
 
 
 GOOD, BAD, UNFITTED = (1.0, 1.0), (1.0, 0.2), (0.5, 0.0)

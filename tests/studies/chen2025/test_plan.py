@@ -9,18 +9,18 @@ from lengthwise.positions.base import PositionEncoding
 from lengthwise.studies.chen2025 import STUDY
 from lengthwise.studies.chen2025.cells import cells, task_of
 from lengthwise.studies.chen2025.runs import ARITHMETIC, ENCODINGS, RPE, SELECT, TASKS
-from lengthwise.studies.evidence import Evidence, Record
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.tasks import TASKS as REGISTERED
 from lengthwise.tasks.base import Task
 from tests.studies.chen2025.synthetic import record
 
 
 def planned(size):
-    return STUDY.plan(size, Evidence(size))
+    return STUDY.plan(size, StudyEvidence(size))
 
 
 def short(one):
-    return task_of(Record(one.group, one.spec, (), 0, 0.0))
+    return task_of(StudyRun(one.group, one.spec, (), 0, 0.0))
 
 
 @pytest.mark.parametrize("size", ["smoke", "laptop", "paper"])
@@ -87,11 +87,11 @@ def test_short_tasks_that_were_not_fitted_are_trained_once_more():
     found = [record(p.group, p.spec, 0.9, 0.0) for p in (chosen, other)]
     fitted = next(p for p in first if (short(p), str(p.spec.position)) == ("copy-steps", "ape"))
     found.append(record(fitted.group, fitted.spec, 1.0, 0.0))
-    (longer,) = STUDY.plan("laptop", Evidence("laptop", tuple(found)))[len(first) :]
+    (longer,) = STUDY.plan("laptop", StudyEvidence("laptop", tuple(found)))[len(first) :]
     assert (short(longer), str(longer.spec.position)) == ("shift-steps", "ape")
     assert longer.spec.training.steps > chosen.spec.training.steps
     found.append(record(longer.group, longer.spec, 0.9, 0.0))
-    assert len(STUDY.plan("laptop", Evidence("laptop", tuple(found)))) == len(first) + 1
-    (cell,) = (c for c in cells(Evidence("laptop", tuple(found)), "encodings")
+    assert len(STUDY.plan("laptop", StudyEvidence("laptop", tuple(found)))) == len(first) + 1
+    (cell,) = (c for c in cells(StudyEvidence("laptop", tuple(found)), "encodings")
                if c.task == "shift-steps")  # fmt: skip
     assert [r.spec.id for r in cell.records] == [longer.spec.id]

@@ -11,7 +11,7 @@ from lengthwise.runs.store import Store
 from lengthwise.studies.chen2025 import STUDY
 from lengthwise.studies.chen2025.cells import reported
 from lengthwise.studies.chen2025.measures import average
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.reproduce import Reproduction, reproduce
 
 STATUSES = {"held", "not held", "not tested"}
@@ -69,8 +69,8 @@ def test_its_file_reads_back_to_the_same_claims(small, tmp_path):
 
 
 def test_no_figure_or_table_without_evidence():
-    assert STUDY.figures(Evidence("smoke")) == []
-    assert STUDY.tables(Evidence("smoke")) == []
+    assert STUDY.figures(StudyEvidence("smoke")) == []
+    assert STUDY.tables(StudyEvidence("smoke")) == []
 
 
 @pytest.mark.slow

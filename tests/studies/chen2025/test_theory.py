@@ -8,7 +8,7 @@ from lengthwise.relations.library import circuit
 from lengthwise.relations.relation import ideal_relation
 from lengthwise.studies.chen2025.measures import conflicts
 from lengthwise.studies.chen2025.theory import theory_claims
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from tests.studies.chen2025.synthetic import theory
 
 CLAIMS = {claim.name: claim for claim in theory_claims()}
@@ -17,8 +17,8 @@ KNOWN = theory()
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_holds_as_computed_and_is_untested_without(name):
-    assert CLAIMS[name].check(Evidence("smoke", (), KNOWN)).status == "held"
-    assert CLAIMS[name].check(Evidence("smoke")).status == "not tested"
+    assert CLAIMS[name].check(StudyEvidence("smoke", (), KNOWN)).status == "held"
+    assert CLAIMS[name].check(StudyEvidence("smoke")).status == "not tested"
 
 
 def share(known):
@@ -55,7 +55,7 @@ def aligned_conflict(known):
 def test_every_theory_claim_can_fail(name, spoil):
     known = copy.deepcopy(KNOWN)
     spoil(known)
-    assert CLAIMS[name].check(Evidence("smoke", (), known)).status == "not held"
+    assert CLAIMS[name].check(StudyEvidence("smoke", (), known)).status == "not held"
 
 
 @pytest.mark.parametrize("layout", ["aligned", "unaligned"])

@@ -3,7 +3,7 @@
 import pytest
 
 from lengthwise.runs.experiment import check
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.huang2024 import STUDY
 from lengthwise.studies.huang2024.claims import published
 from lengthwise.studies.huang2024.problems import (
@@ -16,7 +16,7 @@ from lengthwise.studies.huang2024.problems import (
 from tests.studies.synthetic import record
 
 
-def evidence(far) -> Evidence:
+def evidence(far) -> StudyEvidence:
     """Runs of every problem: perfect in distribution, ``far(problem, encoding)`` beyond."""
     records = []
     wanted = [*problems("laptop"), *distance_copies("laptop"), *regularised("laptop")]
@@ -34,7 +34,7 @@ def evidence(far) -> Evidence:
         }
         for name in PROBLEMS
     }
-    return Evidence("laptop", tuple(records), {"predictions": answers})
+    return StudyEvidence("laptop", tuple(records), {"predictions": answers})
 
 
 def as_published(name: str, encoding: str) -> float:
@@ -43,7 +43,7 @@ def as_published(name: str, encoding: str) -> float:
     return published(name, encoding)[-1] / 100
 
 
-def statuses(found: Evidence) -> dict[str, str]:
+def statuses(found: StudyEvidence) -> dict[str, str]:
     return {claim.name: claim.check(found).status for claim in STUDY.claims("laptop")}
 
 
@@ -72,7 +72,7 @@ def test_every_claim_fails_where_runs_do_the_opposite():
 
 
 def test_without_runs_nothing_is_decided():
-    assert set(statuses(Evidence("laptop")).values()) == {"not tested"}
+    assert set(statuses(StudyEvidence("laptop")).values()) == {"not tested"}
 
 
 def test_measures_decide_their_claims_both_ways():
@@ -80,7 +80,7 @@ def test_measures_decide_their_claims_both_ways():
         return {"relation": relation, "width": width, "error": [0, error, 0], "baseline": [1, 1, 1]}
 
     def sides(found: dict) -> list[str]:
-        known = statuses(Evidence("laptop", (), found))
+        known = statuses(StudyEvidence("laptop", (), found))
         return [
             known[name] for name in ("narrow-periodic", "wide-local", "messages", "parity-ones")
         ]
@@ -107,7 +107,7 @@ def test_measures_decide_their_claims_both_ways():
 
 @pytest.mark.parametrize("size", ["smoke", "laptop", "paper"])
 def test_the_plan_begins_with_every_cell_and_can_be_run(size):
-    planned = STUDY.plan(size, Evidence(size))
+    planned = STUDY.plan(size, StudyEvidence(size))
     assert len({p.group for p in planned}) == 50 + (4 if size == "laptop" else 6)
     for one in planned[:6] if size == "paper" else planned:
         check(one.spec)
@@ -134,6 +134,6 @@ def test_the_regulariser_follows_the_chosen_setting_and_seeds_follow_success():
     records = []
     for problem in problems("paper"):
         records.append(record(problem.group, problem.spec(problem.attempts[0]), 1.0, 1.0, 1.0))
-    planned = STUDY.plan("paper", Evidence("paper", tuple(records)))
+    planned = STUDY.plan("paper", StudyEvidence("paper", tuple(records)))
     seeds = sorted(p.spec.seed for p in planned if p.group == "cell/parity/ape")
     assert seeds == [0, 0, 1]  # the sweep's own run, the same again, and the next seed

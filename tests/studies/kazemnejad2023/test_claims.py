@@ -5,7 +5,7 @@ import pytest
 from lengthwise.analysis.similarity import METHODS
 from lengthwise.records.published import reported
 from lengthwise.runs.experiment import check
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023 import STUDY, scores
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, PADS, SPLITS, pad_task
 from tests.studies.synthetic import Curve, record
@@ -17,15 +17,15 @@ def published(task: str, encoding: str) -> float:
     return next(r.accuracy[0] for r in reported(task) if r.encoding == NAMED[encoding]) / 100
 
 
-def evidence(unseen, measures: dict | None = None) -> Evidence:
+def evidence(unseen, measures: dict | None = None) -> StudyEvidence:
     """Every run, perfect in distribution and ``unseen(task, encoding)`` beyond it."""
     records = []
-    for planned in STUDY.plan("laptop", Evidence("laptop")):
+    for planned in STUDY.plan("laptop", StudyEvidence("laptop")):
         task, encoding = scores.inner(planned.spec.task.__str__()), str(planned.spec.position)
         if planned.group in ("split", "scratchpad"):
             value = unseen(task, encoding, planned.group == "scratchpad")
             records.append(record(planned.group, planned.spec, 1.0, value))
-    return Evidence("laptop", tuple(records), measures or {})
+    return StudyEvidence("laptop", tuple(records), measures or {})
 
 
 CURVES = {
@@ -70,7 +70,7 @@ MEASURES = {
 }
 
 
-def statuses(found: Evidence) -> dict[str, str]:
+def statuses(found: StudyEvidence) -> dict[str, str]:
     return {claim.name: claim.check(found).status for claim in STUDY.claims("laptop")}
 
 
@@ -106,23 +106,23 @@ def test_every_claim_but_fitting_fails_where_the_order_is_turned_round():
 def test_claims_about_falling_need_runs_that_fitted():
     records = [
         record(p.group, p.spec, 0.3, 0.0)
-        for p in STUDY.plan("laptop", Evidence("laptop"))
+        for p in STUDY.plan("laptop", StudyEvidence("laptop"))
         if p.group == "split"
     ]
-    found = statuses(Evidence("laptop", tuple(records)))
+    found = statuses(StudyEvidence("laptop", tuple(records)))
     assert found["fits-copy-v1-text"] == "not held"
     for name in ("counting-rotary-ape", "parity-chance", "addition-far", "scan-worst"):
         assert found[name] == "not tested"
 
 
 def test_without_runs_nothing_is_decided():
-    assert set(statuses(Evidence("laptop")).values()) == {"not tested"}
+    assert set(statuses(StudyEvidence("laptop")).values()) == {"not tested"}
 
 
 def test_the_plans_are_whole():
     splits = 16 * 5 + 5 * 3  # SCAN with three seeds
-    assert len(STUDY.plan("laptop", Evidence("laptop"))) == splits + 6 + 3
-    paper = STUDY.plan("paper", Evidence("paper"))
+    assert len(STUDY.plan("laptop", StudyEvidence("laptop"))) == splits + 6 + 3
+    paper = STUDY.plan("paper", StudyEvidence("paper"))
     groups = {name: sum(p.group == name for p in paper) for name in ("split", "scratchpad", "text")}
     # four tasks with seven pads, three without variables with six
     assert groups == {"split": 17 * 5 * 3, "scratchpad": (4 * 7 + 3 * 6) * 5 * 3, "text": 3}
@@ -132,7 +132,7 @@ def test_the_plans_are_whole():
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_small_runs_can_be_built(encoding):
-    for planned in STUDY.plan("laptop", Evidence("laptop")):
+    for planned in STUDY.plan("laptop", StudyEvidence("laptop")):
         if str(planned.spec.position) == encoding:
             check(planned.spec)
     assert len(SPLITS) == 17

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.runs.experiment import check
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.questions import STUDY
 from lengthwise.studies.questions.measures import TENTHS, _tenths
 from tests.studies.synthetic import record
@@ -13,7 +13,7 @@ from tests.studies.synthetic import record
 
 def outcomes(nope: float, other: float, far: float, tenths: list[int]) -> set[str]:
     records = []
-    for planned in STUDY.plan("laptop", Evidence("laptop")):
+    for planned in STUDY.plan("laptop", StudyEvidence("laptop")):
         if planned.group.startswith("scale"):
             value = nope if str(planned.spec.position) == "nope" else other
             records.append(record(planned.group, planned.spec, 1.0, value))
@@ -23,22 +23,22 @@ def outcomes(nope: float, other: float, far: float, tenths: list[int]) -> set[st
         {"task": task, "low": 1, "high": 9, "wrong": sum(tenths), "tenths": tenths}
         for task in ("repeat-copy", "addition")
     ]
-    found = Evidence("laptop", tuple(records), {"first-errors": rows})
+    found = StudyEvidence("laptop", tuple(records), {"first-errors": rows})
     return {claim.check(found).status for claim in STUDY.claims("laptop")}
 
 
 def test_questions_are_answered_both_ways():
     assert outcomes(0.9, 0.1, 0.9, [1, 9]) == {"held"}
     assert outcomes(0.1, 0.9, 0.1, [9, 1]) == {"not held"}
-    empty = {claim.check(Evidence("laptop")).status for claim in STUDY.claims("laptop")}
+    empty = {claim.check(StudyEvidence("laptop")).status for claim in STUDY.claims("laptop")}
     assert empty == {"not tested"}
 
 
 def test_the_runs_can_be_built():
     for size in ("smoke", "laptop"):
-        for planned in STUDY.plan(size, Evidence(size)):
+        for planned in STUDY.plan(size, StudyEvidence(size)):
             check(planned.spec)
-    assert len(STUDY.plan("paper", Evidence("paper"))) == 4 * 4 + 2 * 6 + 4
+    assert len(STUDY.plan("paper", StudyEvidence("paper"))) == 4 * 4 + 2 * 6 + 4
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=25), min_size=1, max_size=5))

@@ -15,20 +15,20 @@ from lengthwise.predict.crossing import crossing
 from lengthwise.theory.communication import check_fooling, count_rows, growth, message_bits
 from lengthwise.theory.communication import program_protocol as by_program
 from lengthwise.theory.communication import transformer_protocol as by_model
-from lengthwise.theory.communication.message import Reader, Writer, width_of
-from lengthwise.theory.communication.rows import Growth, Problem
+from lengthwise.theory.communication.message import BitReader, BitWriter, width_of
+from lengthwise.theory.communication.rows import Growth, OneWayProblem
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES
 
 
 @given(st.lists(st.tuples(st.integers(0, 255), st.integers(8, 12))))
 def test_numbers_come_back_from_the_bytes(numbers):
-    writer = Writer()
+    writer = BitWriter()
     for value, width in numbers:
         writer.number(value, width)
     assert writer.bits == sum(width for _, width in numbers)
     assert len(writer.to_bytes()) == -(-writer.bits // 8)
-    reader = Reader(writer.to_bytes())
+    reader = BitReader(writer.to_bytes())
     assert [reader.number(width) for _, width in numbers] == [value for value, _ in numbers]
 
 
@@ -136,7 +136,14 @@ def palindrome(word):
 @pytest.mark.parametrize("member", [square, palindrome])
 def test_rows_of_halves_that_must_agree(member):
     target = from_function(member, "01")
-    assert growth(Problem("halves", target.letters, target.decide)).rows == (2, 4, 8, 16, 32, 64)
+    assert growth(OneWayProblem("halves", target.letters, target.decide)).rows == (
+        2,
+        4,
+        8,
+        16,
+        32,
+        64,
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,13 +151,13 @@ def test_rows_of_halves_that_must_agree(member):
 )
 def test_rows_over_two_letters(name, rows):
     found = CASES[name][0]
-    problem = Problem(name, ("a", "b"), lambda words: np.asarray(accepts(found, words)))
+    problem = OneWayProblem(name, ("a", "b"), lambda words: np.asarray(accepts(found, words)))
     assert growth(problem).rows == rows
 
 
 def test_rows_against_a_slow_count():
     found = CASES["d-4"][0]
-    problem = Problem("d-4", ("a", "b"), lambda words: np.asarray(accepts(found, words)))
+    problem = OneWayProblem("d-4", ("a", "b"), lambda words: np.asarray(accepts(found, words)))
     words = ["".join("ab"[n >> k & 1] for k in range(4)) for n in range(16)]
     rows = {tuple(bool(accepts(found, [x + y])[0]) for y in words) for x in words}
     assert count_rows(problem, 4) == len(rows)
@@ -206,7 +213,7 @@ def test_functions_are_guarded_and_show_what_must_be_told_apart(tmp_path):
 def test_what_cannot_be_counted_is_refused():
     target = from_function(square, "01")
     with pytest.raises(InputError, match="entries"):
-        count_rows(Problem("square", target.letters, target.decide), 12)
+        count_rows(OneWayProblem("square", target.letters, target.decide), 12)
     with pytest.raises(InputError, match="Did you mean 'dyck-1'"):
         crossing("dyck")
     for name in ("parity", "dyck-1", "regex:(ab)*"):

@@ -14,7 +14,7 @@ from lengthwise.core.bounds import Count, Seconds, Seed
 if TYPE_CHECKING:
     from lengthwise.predict.types import Prediction
     from lengthwise.runs.store import Store
-    from lengthwise.studies.scoreboard import Cell, Scoreboard
+    from lengthwise.studies.scoreboard import BoardCell, Scoreboard
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def _confusion(board: "Scoreboard", encoding: str) -> dict[str, Any]:
     return {k: f"{v:.1%}" if isinstance(v, float) else v for k, v in table.items()}
 
 
-def _row(cell: "Cell") -> dict[str, Any]:
+def _row(cell: "BoardCell") -> dict[str, Any]:
     return {
         "problem": cell.subject,
         "encoding": cell.encoding,

@@ -13,7 +13,7 @@ from lengthwise.studies.chen2025.runs import (
     RPE,
     TASKS,
 )
-from lengthwise.studies.evidence import Evidence, Record
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
 
 HOLDS = 0.9
 """Exact match at scales 16-20 that counts as generalizing."""
@@ -49,21 +49,21 @@ def name_of(encoding: str) -> str:
     return NAMES[base] + (f" ({options})" if options else "")
 
 
-def task_of(record: Record) -> str:
+def task_of(record: StudyRun) -> str:
     """Return the task's name without options, also where its instances were drawn once."""
     options: dict[str, Any] = record.spec.task.options
     name = str(options["task"]) if record.spec.task.name == "fixed" else record.spec.task.name
     return name.partition(":")[0]
 
 
-def reported(evidence: Evidence) -> Evidence:
+def reported(evidence: StudyEvidence) -> StudyEvidence:
     """Return the evidence at the checkpoints that the paper's rule chooses (else at the last)."""
     chosen = evidence.measures.get("checkpoints", {})
     records = tuple(_at(record, chosen.get(record.spec.id)) for record in evidence.records)
     return replace(evidence, records=records)
 
 
-def _at(record: Record, checkpoint: dict[str, Any] | None) -> Record:
+def _at(record: StudyRun, checkpoint: dict[str, Any] | None) -> StudyRun:
     if checkpoint is None:
         return record
     correct = {n: right for n, right, _ in checkpoint["counts"]}
@@ -73,18 +73,18 @@ def _at(record: Record, checkpoint: dict[str, Any] | None) -> Record:
     return replace(record, bins=bins, steps=checkpoint["step"])
 
 
-def at_scales(records: Sequence[Record], low: int, high: int) -> AccuracyByLength:
+def at_scales(records: Sequence[StudyRun], low: int, high: int) -> AccuracyByLength:
     """Return exact match at scales ``low`` to ``high``, over all records."""
     return pool(bin_ for record in records for bin_ in record.bins).between(low, high)
 
 
 @dataclass(frozen=True)
-class Cell:
+class TaskCell:
     """The runs of one task with one encoding, one for each seed."""
 
     task: str
     encoding: str
-    records: tuple[Record, ...]
+    records: tuple[StudyRun, ...]
 
     @property
     def trained(self) -> float:
@@ -122,30 +122,30 @@ class Cell:
         return f"{self.trained:.2f} trained, {self.far:.2f} at 16-20"
 
 
-def cells(evidence: Evidence, group: str) -> Iterator[Cell]:
+def cells(evidence: StudyEvidence, group: str) -> Iterator[TaskCell]:
     """Yield the cells of one group in the order of their first run; longer runs replace shorter."""
-    found: dict[tuple[str, str], dict[int, Record]] = {}
+    found: dict[tuple[str, str], dict[int, StudyRun]] = {}
     for record in evidence.find(group):
         seeds = found.setdefault((task_of(record), record.encoding), {})
         known = seeds.get(record.spec.seed)
         if known is None or known.spec.training.steps < record.spec.training.steps:
             seeds[record.spec.seed] = record
     for (task, encoding), seeds in found.items():
-        yield Cell(task, encoding, tuple(seeds.values()))
+        yield TaskCell(task, encoding, tuple(seeds.values()))
 
 
-def cell(evidence: Evidence, group: str, task: str, encoding: str) -> Cell | None:
+def cell(evidence: StudyEvidence, group: str, task: str, encoding: str) -> TaskCell | None:
     """Return one cell, None without runs."""
     every = (c for c in cells(evidence, group) if (c.task, c.encoding) == (task, encoding))
     return next(every, None)
 
 
-def stepwise(evidence: Evidence) -> list[Cell]:
+def stepwise(evidence: StudyEvidence) -> list[TaskCell]:
     """Return the cells of Figure 2: every encoding on every step-by-step task."""
     return [c for c in cells(evidence, "encodings") if c.task in TASKS and c.encoding in ENCODINGS]
 
 
-def verdict(evidence: Evidence, found: Cell) -> dict[str, Any] | None:
+def verdict(evidence: StudyEvidence, found: TaskCell) -> dict[str, Any] | None:
     """Return what SRC says about a cell, None if it was not counted."""
     hinted = found.encoding.startswith("ipe-sh") and found.task != CONTROL
     layout = "one answer" if found.task == CONTROL else "unaligned" if hinted else "aligned"

@@ -11,7 +11,7 @@ from functools import partial
 
 from lengthwise.records.accuracy import pool
 from lengthwise.studies.chen2025.cells import (
-    Cell,
+    TaskCell,
     cell,
     cells,
     name_of,
@@ -20,8 +20,8 @@ from lengthwise.studies.chen2025.cells import (
     verdict,
 )
 from lengthwise.studies.chen2025.runs import ARITHMETIC, CONTROL, RPE, SELECT, TASKS
-from lengthwise.studies.evidence import Evidence
-from lengthwise.studies.study import Claim, Outcome, outcome, untested
+from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
 
 STATED, FOLLOWS, READING = "stated", "follows from what is stated", "our reading"
 UNKNOWN = "values not known to us"
@@ -70,19 +70,19 @@ def _parity() -> list[Claim]:
     ]
 
 
-def _parity_ape(evidence: Evidence) -> list[Cell]:
+def _parity_ape(evidence: StudyEvidence) -> list[TaskCell]:
     found = cell(evidence, "encodings", PARITY, "ape")
     return [] if found is None else [found]
 
 
-def _generalizes(evidence: Evidence, group: str, task: str, encoding: str) -> Outcome:
+def _generalizes(evidence: StudyEvidence, group: str, task: str, encoding: str) -> ClaimOutcome:
     found = cell(reported(evidence), group, task, encoding)
     if found is None:
         return untested(NOT_RUN)
     return outcome(found.holds, found.shown, found.interval, _last(evidence, group, found))
 
 
-def _last(evidence: Evidence, group: str, found: Cell) -> str:
+def _last(evidence: StudyEvidence, group: str, found: TaskCell) -> str:
     """Say what the last checkpoint and other initial weights give, and whether it fitted at all."""
     last = cell(evidence, group, found.task, found.encoding)
     parts = [] if last is None else [f"last checkpoint {last.far:.2f}"]
@@ -94,7 +94,7 @@ def _last(evidence: Evidence, group: str, found: Cell) -> str:
     return "; ".join(parts)
 
 
-def _check_order(evidence: Evidence) -> Outcome:
+def _check_order(evidence: StudyEvidence) -> ClaimOutcome:
     at = reported(evidence)
     found = [cell(at, "encodings", PARITY, encoding) for encoding in ("ipe", RPE, "ape")]
     known = [c for c in found if c is not None]
@@ -107,7 +107,7 @@ def _check_order(evidence: Evidence) -> Outcome:
     return outcome(min(scores[:2]) > scores[2], f"{ours} over 6-20")
 
 
-def _unfitted(found: Sequence[Cell]) -> str:
+def _unfitted(found: Sequence[TaskCell]) -> str:
     names = ", ".join(f"{c.label} {c.trained:.2f}" for c in found if not c.fits)
     return f"did not fit the trained scales: {names}"
 
@@ -115,7 +115,9 @@ def _unfitted(found: Sequence[Cell]) -> str:
 # ---- claims that something fails ----
 
 
-def _all_fail(evidence: Evidence, choose: Callable[[Evidence], Sequence[Cell]]) -> Outcome:
+def _all_fail(
+    evidence: StudyEvidence, choose: Callable[[StudyEvidence], Sequence[TaskCell]]
+) -> ClaimOutcome:
     """Hold if none of the chosen cells that fitted generalizes; not tested if none fitted."""
     every = choose(reported(evidence))
     if not every:
@@ -161,7 +163,9 @@ def _six_tasks() -> list[Claim]:
     ]
 
 
-def _all_generalize(evidence: Evidence, group: str, encoding: str, tasks: Sequence[str]) -> Outcome:
+def _all_generalize(
+    evidence: StudyEvidence, group: str, encoding: str, tasks: Sequence[str]
+) -> ClaimOutcome:
     at = reported(evidence)
     found = [c for task in tasks if (c := cell(at, group, task, encoding)) is not None]
     if len(found) < len(tasks):
@@ -172,13 +176,13 @@ def _all_generalize(evidence: Evidence, group: str, encoding: str, tasks: Sequen
     return outcome(not short, ours, least.interval, "; ".join(short))
 
 
-def _growing(evidence: Evidence) -> list[Cell]:
+def _growing(evidence: StudyEvidence) -> list[TaskCell]:
     """Return the step-by-step cells whose relation makes SRC grow."""
     rows = ((c, verdict(evidence, c)) for c in stepwise(evidence))
     return [c for c, row in rows if row is not None and row["answer"] == "no"]
 
 
-def _rpe_growing(evidence: Evidence) -> list[Cell]:
+def _rpe_growing(evidence: StudyEvidence) -> list[TaskCell]:
     return [c for c in _growing(evidence) if c.encoding == RPE]
 
 
@@ -221,12 +225,12 @@ def _learned() -> list[Claim]:
     return [*every, relation]
 
 
-def _check_selects(evidence: Evidence, task: str) -> Outcome:
+def _check_selects(evidence: StudyEvidence, task: str) -> ClaimOutcome:
     """Hold if the best seed generalizes: the paper reports its best checkpoint."""
     whole = cell(reported(evidence), "relations", task, "lbpe")
     if whole is None:
         return untested(NOT_RUN)
-    seeds = [Cell(whole.task, whole.encoding, (record,)) for record in whole.records]
+    seeds = [TaskCell(whole.task, whole.encoding, (record,)) for record in whole.records]
     best = max(seeds, key=lambda c: c.far)
     good = sum(c.holds for c in seeds)
     ours = f"best seed {best.far:.2f} at 16-20"
@@ -234,7 +238,7 @@ def _check_selects(evidence: Evidence, task: str) -> Outcome:
     return outcome(best.holds, ours, best.interval, f"{good} of {len(seeds)} seeds: {every}")
 
 
-def _check_relations(evidence: Evidence) -> Outcome:
+def _check_relations(evidence: StudyEvidence) -> ClaimOutcome:
     """Hold if in every task the relation of some seed determines the ideal one."""
     tasks = {r.spec.id: t for t in SELECT for c in [cell(evidence, "relations", t, "lbpe")] if c
              for r in c.records}  # fmt: skip
@@ -278,7 +282,7 @@ def _conjecture() -> list[Claim]:
     ]
 
 
-def _check_conjecture(evidence: Evidence) -> Outcome:
+def _check_conjecture(evidence: StudyEvidence) -> ClaimOutcome:
     """Compare, task by task, SRC under the ideal relation with the best encoding."""
     at = reported(evidence)
     every = [*stepwise(at), *cells(at, "control")]
@@ -299,7 +303,7 @@ def _check_conjecture(evidence: Evidence) -> Outcome:
     return outcome(not wrong, ours, None, "; ".join(reasons))
 
 
-def decided(evidence: Evidence) -> list[tuple[Cell, bool]]:
+def decided(evidence: StudyEvidence) -> list[tuple[TaskCell, bool]]:
     """Return the fitted cells about which SRC says yes or no, and whether that is measured."""
     at = reported(evidence)
     rows = ((c, verdict(at, c)) for g in ("encodings", "hint", "control") for c in cells(at, g))
@@ -310,7 +314,7 @@ def decided(evidence: Evidence) -> list[tuple[Cell, bool]]:
     ]
 
 
-def _check_agreement(evidence: Evidence) -> Outcome:
+def _check_agreement(evidence: StudyEvidence) -> ClaimOutcome:
     rows = decided(evidence)
     if not rows:
         return untested("no cell's trained scales were fitted")

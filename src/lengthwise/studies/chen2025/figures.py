@@ -7,7 +7,7 @@ from typing import Any
 from lengthwise.records.accuracy import pool
 from lengthwise.studies.chen2025.cells import (
     FAR,
-    Cell,
+    TaskCell,
     at_scales,
     cell,
     cells,
@@ -17,14 +17,14 @@ from lengthwise.studies.chen2025.cells import (
     verdict,
 )
 from lengthwise.studies.chen2025.runs import ARITHMETIC, SELECT, TASKS
-from lengthwise.studies.evidence import Evidence, Record
-from lengthwise.studies.study import Figure, Table
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.study import StudyFigure, StudyTable
 
 MATCH = "exact match"
 CHOSEN = "at the checkpoint with the best average over all scales, the paper's rule"
 
 
-def figures(evidence: Evidence) -> list[Figure]:
+def figures(evidence: StudyEvidence) -> list[StudyFigure]:
     """Return accuracy by scale for every task, and the learned relations."""
     at = reported(evidence)
     found = [
@@ -37,27 +37,29 @@ def figures(evidence: Evidence) -> list[Figure]:
     return [figure for figure in found if figure.data]
 
 
-def by_scale(records: Sequence[Record]) -> list[tuple[int, float]]:
+def by_scale(records: Sequence[StudyRun]) -> list[tuple[int, float]]:
     """Return exact match at every scale, over all records."""
     found = pool(bin_ for record in records for bin_ in record.bins)
     return [(n, found.between(n, n).accuracy) for n in found.lengths]
 
 
-def _line(title: str, lines: Sequence[tuple[str, Sequence[Record]]], note: str = "") -> Figure:
+def _line(
+    title: str, lines: Sequence[tuple[str, Sequence[StudyRun]]], note: str = ""
+) -> StudyFigure:
     data = [
         {"scale": n, MATCH: value, "series": name}
         for name, records in lines
         for n, value in by_scale(records)
     ]
-    return Figure(title, "line", "scale", MATCH, data, "series", note)
+    return StudyFigure(title, "line", "scale", MATCH, data, "series", note)
 
 
-def _curves(title: str, found: Sequence[Cell], task: str | None = None) -> Figure:
+def _curves(title: str, found: Sequence[TaskCell], task: str | None = None) -> StudyFigure:
     lines = [(name_of(c.encoding), c.records) for c in found if task in (None, c.task)]
     return _line(title, lines, f"trained at scales 1-5; {CHOSEN}")
 
 
-def _hinted(at: Evidence, task: str) -> Figure:
+def _hinted(at: StudyEvidence, task: str) -> StudyFigure:
     pairs = (
         ("IPE, aligned", cell(at, "encodings", task, "ipe")),
         ("IPE-SH, not aligned", cell(at, "hint", task, "ipe-sh")),
@@ -66,14 +68,14 @@ def _hinted(at: Evidence, task: str) -> Figure:
     return _line(f"Figure 3: {task}", lines, f"trained at scales 1-5; {CHOSEN}")
 
 
-def _seeds(at: Evidence, task: str) -> Figure:
+def _seeds(at: StudyEvidence, task: str) -> StudyFigure:
     found = cell(at, "relations", task, "lbpe")
     records = () if found is None else found.records
     lines = [(f"seed {record.spec.seed}", [record]) for record in records]
     return _line(f"Figure 4: LBPE, {task}", lines, f"trained at scales 1-10; {CHOSEN}")
 
 
-def _relations(at: Evidence) -> list[Figure]:
+def _relations(at: StudyEvidence) -> list[StudyFigure]:
     """Draw the three likeliest values of every pair, from the best seed of each task."""
     learned = {row["run"]: row["ranks"] for row in at.measures.get("learned-relations", ())}
     drawn = []
@@ -85,7 +87,9 @@ def _relations(at: Evidence) -> list[Figure]:
         for rank, rows in enumerate(learned.get(best.spec.id, ()), 1):
             title = f"Figure 5: {task}, rank {rank}"
             note = f"seed {best.spec.seed}; at the last checkpoint, whose weights are kept"
-            drawn.append(Figure(title, "heatmap", "key", "query", _points(rows), "value", note))
+            drawn.append(
+                StudyFigure(title, "heatmap", "key", "query", _points(rows), "value", note)
+            )
     return drawn
 
 
@@ -100,13 +104,13 @@ def _points(rows: Sequence[str]) -> list[dict[str, int]]:
 # ---- tables ----
 
 
-def tables(evidence: Evidence) -> list[Table]:
+def tables(evidence: StudyEvidence) -> list[StudyTable]:
     """Return predicted against measured, other realisations of IPE, LBPE and the linear targets."""
     found = [_predicted(evidence), _variants(evidence), _learned(evidence), _linear(evidence)]
     return [table for table in found if table.rows]
 
 
-def _predicted(evidence: Evidence) -> Table:
+def _predicted(evidence: StudyEvidence) -> StudyTable:
     at = reported(evidence)
     rows = [
         _predicted_row(at, evidence, group, found)
@@ -119,10 +123,12 @@ def _predicted(evidence: Evidence) -> Table:
         "predicted: does SRC under the encoding's relation stay the same (undecided if the "
         "relation does not tell arguments apart); a run that did not fit decides nothing"
     )
-    return Table("SRC against measured generalization", columns, rows, note)
+    return StudyTable("SRC against measured generalization", columns, rows, note)
 
 
-def _predicted_row(at: Evidence, evidence: Evidence, group: str, found: Cell) -> list[Any]:
+def _predicted_row(
+    at: StudyEvidence, evidence: StudyEvidence, group: str, found: TaskCell
+) -> list[Any]:
     row = verdict(at, found)
     last = cell(evidence, group, found.task, found.encoding)
     answer = "-" if row is None else row["answer"]
@@ -143,7 +149,7 @@ def _predicted_row(at: Evidence, evidence: Evidence, group: str, found: Cell) ->
     ]
 
 
-def _variants(evidence: Evidence) -> Table:
+def _variants(evidence: StudyEvidence) -> StudyTable:
     at = reported(evidence)
     rows = [
         [
@@ -156,14 +162,14 @@ def _variants(evidence: Evidence) -> Table:
     ]
     columns = ["task", "encoding", "initial weights", "1-5", "6-10", "11-15", "16-20"]
     title = "Variants: IPE that does not mask irrelevant keys, smaller initial weights"
-    return Table(title, columns, rows, CHOSEN)
+    return StudyTable(title, columns, rows, CHOSEN)
 
 
-def _ranges(found: Cell) -> list[float]:
+def _ranges(found: TaskCell) -> list[float]:
     return [at_scales(found.records, low, low + 4).accuracy for low in (1, 6, 11, FAR[0])]
 
 
-def _learned(evidence: Evidence) -> Table:
+def _learned(evidence: StudyEvidence) -> StudyTable:
     at = reported(evidence)
     learned = {row["run"]: row for row in at.measures.get("learned-relations", ())}
     rows = []
@@ -185,7 +191,7 @@ def _learned(evidence: Evidence) -> Table:
         "relation: the likeliest value against the ideal relation, over asked queries: equal up "
         "to renaming, determines it, or the share of pairs that agree"
     )
-    return Table("LBPE on the selections", columns, rows, note)
+    return StudyTable("LBPE on the selections", columns, rows, note)
 
 
 def _standing(found: dict[str, Any] | None) -> str:
@@ -196,7 +202,7 @@ def _standing(found: dict[str, Any] | None) -> str:
     return "determines it" if found["refines"] else f"{found['agreement']:.3f}"
 
 
-def _linear(evidence: Evidence) -> Table:
+def _linear(evidence: StudyEvidence) -> StudyTable:
     rows = [
         [
             row["target"],
@@ -209,7 +215,7 @@ def _linear(evidence: Evidence) -> Table:
     names = list(evidence.measures["linear"][0]["fits"]) if rows else []
     columns = ["target", "LRC(4)", "LRC(10)", "extrapolable", *names]
     note = "largest entry error to scale 10; in brackets where the training data are not fitted"
-    return Table("Position-only linear attention, trained to scale 4", columns, rows, note)
+    return StudyTable("Position-only linear attention, trained to scale 4", columns, rows, note)
 
 
 def _fit(fit: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from lengthwise.relations.gates import CircuitFamily
 from lengthwise.relations.library import circuit
 from lengthwise.relations.relation import ideal_table
 from lengthwise.studies.chen2025.runs import ARITHMETIC, LONGEST, TASKS
-from lengthwise.studies.evidence import Record
+from lengthwise.studies.evidence import StudyRun
 from lengthwise.studies.study import Bench, Measure
 from lengthwise.theory.circuits.growth import growth
 from lengthwise.theory.circuits.src import SrcVerdict
@@ -47,7 +47,7 @@ def checkpoints(bench: Bench) -> dict[str, Any]:
     return {record.spec.id: _chosen(bench, record) for record in bench.evidence.records}
 
 
-def _chosen(bench: Bench, record: Record) -> dict[str, Any]:
+def _chosen(bench: Bench, record: StudyRun) -> dict[str, Any]:
 
     history = load_result(bench.store.record(bench.store.folder(record.spec))).history
     best = max(history, key=average)

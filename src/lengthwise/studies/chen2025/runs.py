@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lengthwise.records.spec import RunSpec
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.study import Planned
 
 RPE = "shaw:clip=0"
@@ -104,7 +104,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Size:
+class SizeRecipes:
     """The recipes of one size.
 
     ``ideal`` is for IPE and IPE-SH on the arithmetic tasks, which must learn large truth tables to
@@ -157,9 +157,9 @@ _PAPER = Recipe(
     samples=10_000,
 )
 
-SIZES: dict[str, Size] = {
-    "smoke": Size(_SMOKE, _SMOKE, _SMOKE, _SMOKE_SELECT, _SMOKE, seeds=1, relation_seeds=1),
-    "laptop": Size(
+SIZES: dict[str, SizeRecipes] = {
+    "smoke": SizeRecipes(_SMOKE, _SMOKE, _SMOKE, _SMOKE_SELECT, _SMOKE, seeds=1, relation_seeds=1),
+    "laptop": SizeRecipes(
         simple=Recipe(SMALL, steps=400, batch=64, learning_rate=2e-3, instances=500),
         arithmetic=Recipe(SMALL, steps=1_500, batch=64, learning_rate=2e-3, instances=500),
         ideal=Recipe(SMALL, steps=800, batch=128, learning_rate=2e-3, instances=500),
@@ -179,7 +179,7 @@ SIZES: dict[str, Size] = {
         variants=SMALL_VARIANTS,
         again=Recipe(SMALL, steps=1_500, batch=64, learning_rate=2e-3, instances=500),
     ),
-    "paper": Size(
+    "paper": SizeRecipes(
         simple=_PAPER,
         arithmetic=_PAPER,
         ideal=_PAPER,
@@ -203,13 +203,15 @@ SIZES: dict[str, Size] = {
 }
 
 
-def plan(size: str, evidence: Evidence) -> list[Planned]:
+def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
     """Return every run of a size, and longer ones where a short task was not fitted."""
     first = list(_runs(SIZES[size]))
     return [*first, *_again(SIZES[size], first, evidence)]
 
 
-def _again(size: Size, first: Sequence[Planned], evidence: Evidence) -> Iterator[Planned]:
+def _again(
+    size: SizeRecipes, first: Sequence[Planned], evidence: StudyEvidence
+) -> Iterator[Planned]:
     unfitted = {r.spec.id for r in evidence.find("encodings") if r.accuracies[0] < FITS}
     for one in first:
         spec = one.spec
@@ -218,7 +220,7 @@ def _again(size: Size, first: Sequence[Planned], evidence: Evidence) -> Iterator
             yield Planned(one.group, longer)
 
 
-def _runs(size: Size) -> Iterator[Planned]:
+def _runs(size: SizeRecipes) -> Iterator[Planned]:
     for seed in range(size.seeds):
         for task in TASKS:
             for encoding in ENCODINGS:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lengthwise.studies.chen2025.runs import ARITHMETIC
-from lengthwise.studies.evidence import Evidence
-from lengthwise.studies.study import Claim, Outcome, outcome, untested
+from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
 
 TOLERANCE = 1e-9
 
@@ -57,7 +57,7 @@ def theory_claims() -> list[Claim]:
     ]
 
 
-def _check_theorem_1(evidence: Evidence) -> Outcome:
+def _check_theorem_1(evidence: StudyEvidence) -> ClaimOutcome:
     found = evidence.measures.get("theorem-1")
     if found is None:
         return untested("not measured")
@@ -78,7 +78,7 @@ def _slope(rows: Sequence[Mapping[str, Any]]) -> float:
     return rise / math.log(last["levels"] / first["levels"])
 
 
-def _check_theorem_2(evidence: Evidence) -> Outcome:
+def _check_theorem_2(evidence: StudyEvidence) -> ClaimOutcome:
     found = evidence.measures.get("theorem-2")
     if found is None:
         return untested("not measured")
@@ -87,7 +87,7 @@ def _check_theorem_2(evidence: Evidence) -> Outcome:
     return outcome(wrong == 0, f"{wrong} mismatches in {targets}", None, "every target of scale 3")
 
 
-def _check_table(evidence: Evidence) -> Outcome:
+def _check_table(evidence: StudyEvidence) -> ClaimOutcome:
     rows = evidence.measures.get("linear")
     if not rows:
         return untested("not measured")
@@ -96,7 +96,7 @@ def _check_table(evidence: Evidence) -> Outcome:
     return outcome(not wrong, f"{len(rows) - len(wrong)} of {len(rows)} targets", None, reason)
 
 
-def _check_growing(evidence: Evidence) -> Outcome:
+def _check_growing(evidence: StudyEvidence) -> ClaimOutcome:
     rows = {row["target"]: row for row in evidence.measures.get("linear", ())}
     if not {"mean", "decay"} <= set(rows):
         return untested("not measured")
@@ -113,7 +113,7 @@ def _check_growing(evidence: Evidence) -> Outcome:
     return outcome(exact and not right, ours, None, reason)
 
 
-def _check_alignment(evidence: Evidence) -> Outcome:
+def _check_alignment(evidence: StudyEvidence) -> ClaimOutcome:
     rows = evidence.measures.get("alignment")
     if not rows:
         return untested("not measured")

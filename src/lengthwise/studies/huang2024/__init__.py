@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from lengthwise.records.thresholds import FITTED
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.huang2024.claims import claims
 from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
 from lengthwise.studies.huang2024.tables import figures, tables
@@ -13,7 +13,7 @@ from lengthwise.studies.tuning import Problem, chosen
 SUCCESSES, MOST_SEEDS = 5, 30
 
 
-def plan(size: str, evidence: Evidence) -> list[Planned]:
+def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
     """Return every problem's sweep so far, then what depends on which setting was chosen."""
     planned: list[Planned] = []
     for problem in [*problems(size), *distance_copies(size)]:
@@ -29,7 +29,7 @@ def plan(size: str, evidence: Evidence) -> list[Planned]:
     return planned
 
 
-def _repeats(problem: Problem, evidence: Evidence) -> Iterator[Planned]:
+def _repeats(problem: Problem, evidence: StudyEvidence) -> Iterator[Planned]:
     """Repeat the chosen setting with further seeds until five runs fit (all count when large)."""
     sweep = [record for record in evidence.find(problem.group) if record.spec.seed == 0]
     best = chosen(sweep)

@@ -5,9 +5,9 @@ from functools import partial
 
 from lengthwise.records.published import reported
 from lengthwise.records.thresholds import FITTED, LINE
-from lengthwise.studies.evidence import Evidence, Record, interval
+from lengthwise.studies.evidence import StudyEvidence, StudyRun, interval
 from lengthwise.studies.huang2024.problems import ENCODINGS, FORMAL, PROBLEMS, cell
-from lengthwise.studies.study import Claim, Outcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
 from lengthwise.studies.tuning import chosen
 
 NAMES = {"ape": "learned absolute positions", "nope": "no position encoding"}
@@ -47,18 +47,18 @@ def published(problem: str, encoding: str) -> tuple[float, ...]:
     )
 
 
-def best(evidence: Evidence, group: str) -> Record | None:
+def best(evidence: StudyEvidence, group: str) -> StudyRun | None:
     """Return the run that was chosen for a problem, if there is one."""
     records = evidence.find(group)
     return chosen(records) if records else None
 
 
-def held_far(record: Record) -> bool:
+def held_far(record: StudyRun) -> bool:
     """Whether exact match between two and three times the training length reaches the line."""
     return record.accuracies[-1] >= LINE
 
 
-def shown(record: Record) -> str:
+def shown(record: StudyRun) -> str:
     """Write the accuracies of the bins as the paper does."""
     return " / ".join(f"{100 * value:.1f}" for value in record.accuracies)
 
@@ -75,7 +75,7 @@ def _cell_claim(name: str, where: str, subject: str, values: Sequence[float], gr
     return Claim(name, where, f"{subject} {verb}", paper, check)
 
 
-def _check_cell(evidence: Evidence, group: str, holds: bool) -> Outcome:
+def _check_cell(evidence: StudyEvidence, group: str, holds: bool) -> ClaimOutcome:
     record = best(evidence, group)
     if record is None:
         return untested("not run")
@@ -126,7 +126,7 @@ def _predictors() -> list[Claim]:
     ]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[str, str, str, Record]]:
+def measured(evidence: StudyEvidence) -> Iterator[tuple[str, str, str, StudyRun]]:
     """Yield problem, encoding, predicted answer and chosen run of every measured cell."""
     predicted = evidence.measures.get("predictions", {})
     for problem in PROBLEMS:
@@ -137,12 +137,12 @@ def measured(evidence: Evidence) -> Iterator[tuple[str, str, str, Record]]:
                 yield problem, encoding, answer, record
 
 
-def agrees(answer: str, record: Record) -> bool:
+def agrees(answer: str, record: StudyRun) -> bool:
     """Whether a prediction is the measured answer; undecided never is."""
     return answer == ("yes" if held_far(record) else "no")
 
 
-def _check_predicted(evidence: Evidence) -> Outcome:
+def _check_predicted(evidence: StudyEvidence) -> ClaimOutcome:
     rows = list(measured(evidence))
     if not rows:
         return untested("no predictions or no runs")
@@ -152,7 +152,9 @@ def _check_predicted(evidence: Evidence) -> Outcome:
     return outcome(right >= 0.9 * len(rows), f"{right} of {len(rows)}", None, reason)
 
 
-def _check_split(evidence: Evidence, class_: frozenset[str], among: Sequence[str]) -> Outcome:
+def _check_split(
+    evidence: StudyEvidence, class_: frozenset[str], among: Sequence[str]
+) -> ClaimOutcome:
     """A class does not separate if some member fails and some non-member holds."""
     runs = {name: best(evidence, cell(name, "ape")) for name in among}
     fails = [n for n, r in runs.items() if n in class_ and r is not None and not held_far(r)]
@@ -163,7 +165,7 @@ def _check_split(evidence: Evidence, class_: frozenset[str], among: Sequence[str
     return outcome(bool(fails and holds), shown_ + (", ".join(holds) or "none"))
 
 
-def _check_dot_depth(evidence: Evidence) -> Outcome:
+def _check_dot_depth(evidence: StudyEvidence) -> ClaimOutcome:
     deep, shallow = (best(evidence, cell(name, "ape")) for name in ("d-12", "zero-twos"))
     if deep is None or shallow is None:
         return untested("not run")
@@ -218,8 +220,8 @@ def _regulariser() -> list[Claim]:
     ]
 
 
-def _check_regulariser(evidence: Evidence) -> Outcome:
-    pairs: list[tuple[str, Record, Record]] = []
+def _check_regulariser(evidence: StudyEvidence) -> ClaimOutcome:
+    pairs: list[tuple[str, StudyRun, StudyRun]] = []
     for name in PROBLEMS:
         with_it = best(evidence, cell(name, "ape", "regularised"))
         without = best(evidence, cell(name, "ape"))
@@ -262,8 +264,8 @@ def _distance() -> list[Claim]:
 
 
 def _check_distance(
-    evidence: Evidence, distance: int, encoding: str, values: tuple[float, ...]
-) -> Outcome:
+    evidence: StudyEvidence, distance: int, encoding: str, values: tuple[float, ...]
+) -> ClaimOutcome:
     record = best(evidence, cell(f"distance-{distance}", encoding, "distance-copy"))
     if record is None:
         return untested("not run")
@@ -310,7 +312,7 @@ def _side() -> list[Claim]:
     ]
 
 
-def relative_errors(evidence: Evidence, name: str, width: int) -> tuple[float, ...] | None:
+def relative_errors(evidence: StudyEvidence, name: str, width: int) -> tuple[float, ...] | None:
     """Return errors of a fit relative to the best constant, by length."""
     for fit in evidence.measures.get("positional", ()):
         if fit["relation"] == name and fit["width"] == width:
@@ -318,7 +320,7 @@ def relative_errors(evidence: Evidence, name: str, width: int) -> tuple[float, .
     return None
 
 
-def _check_fit(evidence: Evidence, wide: bool) -> Outcome:
+def _check_fit(evidence: StudyEvidence, wide: bool) -> ClaimOutcome:
     fits = evidence.measures.get("positional", ())
     widths = sorted({fit["width"] for fit in fits})
     if len(widths) < 2 or evidence.size == "smoke":
@@ -333,7 +335,7 @@ def _check_fit(evidence: Evidence, wide: bool) -> Outcome:
     return outcome(other[1] < local[1], ours)
 
 
-def _check_messages(evidence: Evidence) -> Outcome:
+def _check_messages(evidence: StudyEvidence) -> ClaimOutcome:
     found = {row["subject"]: row["verdict"] for row in evidence.measures.get("messages", ())}
     if not found:
         return untested("not counted")
@@ -342,7 +344,7 @@ def _check_messages(evidence: Evidence) -> Outcome:
     return outcome(small and large, ", ".join(f"{k} {v}" for k, v in found.items()))
 
 
-def _check_parity(evidence: Evidence) -> Outcome:
+def _check_parity(evidence: StudyEvidence) -> ClaimOutcome:
     rows = [
         row
         for row in evidence.measures.get("parity-ones", ())

@@ -1,13 +1,13 @@
 """Kazemnejad et al. (2023), The Impact of Positional Encoding on Length Generalization."""
 
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023 import splits
 from lengthwise.studies.kazemnejad2023.claims import claims
 from lengthwise.studies.kazemnejad2023.tables import figures, tables
 from lengthwise.studies.study import Planned, Study, on_use
 
 
-def plan(size: str, evidence: Evidence) -> list[Planned]:
+def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
     """Return every run; nothing depends on earlier outcomes."""
     return list(splits.plan(size))
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from lengthwise.records.published import reported
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023 import scores
 from lengthwise.studies.kazemnejad2023.inside import inside
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES
-from lengthwise.studies.study import Claim, Outcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
 
 NOPE, T5, ALIBI, ROTARY, APE = ENCODINGS
 CLAIMED_FIT = 0.98
@@ -35,7 +35,7 @@ def _shown(values: Sequence[float]) -> str:
     return " / ".join(f"{value:.2f}" for value in values)
 
 
-def _fitted(evidence: Evidence, task: str, encodings: Sequence[str]) -> list[str]:
+def _fitted(evidence: StudyEvidence, task: str, encodings: Sequence[str]) -> list[str]:
     """Return the encodings whose runs did not fit the training lengths."""
     values = {name: scores.trained(evidence, task, name) for name in encodings}
     return [NAMES[name] for name, value in values.items() if value is not None and value < FITS]
@@ -44,7 +44,7 @@ def _fitted(evidence: Evidence, task: str, encodings: Sequence[str]) -> list[str
 Rule = Callable[[dict[str, float]], bool]
 
 
-def _by_row(evidence: Evidence, task: str, rule: Rule) -> Outcome:
+def _by_row(evidence: StudyEvidence, task: str, rule: Rule) -> ClaimOutcome:
     """Apply a rule to the accuracies of the five encodings over unseen lengths."""
     found = scores.row(evidence, task)
     if found is None:
@@ -80,7 +80,7 @@ def _fits() -> list[Claim]:
     ]
 
 
-def _check_fits(evidence: Evidence, task: str, encodings: Sequence[str]) -> Outcome:
+def _check_fits(evidence: StudyEvidence, task: str, encodings: Sequence[str]) -> ClaimOutcome:
     values = [scores.trained(evidence, task, name) for name in encodings]
     known = [value for value in values if value is not None]
     if len(known) < len(encodings):
@@ -136,8 +136,8 @@ def _counting() -> list[Claim]:
 
 
 def _check_high(
-    evidence: Evidence, task: str, encodings: Sequence[str], line: float, at: float = 2
-) -> Outcome:
+    evidence: StudyEvidence, task: str, encodings: Sequence[str], line: float, at: float = 2
+) -> ClaimOutcome:
     values = [scores.at(evidence, task, name, at) for name in encodings]
     known = [value for value in values if value is not None]
     if len(known) < len(encodings):
@@ -146,8 +146,8 @@ def _check_high(
 
 
 def _check_zero(
-    evidence: Evidence, task: str, encodings: Sequence[str], factor: float | None = None
-) -> Outcome:
+    evidence: StudyEvidence, task: str, encodings: Sequence[str], factor: float | None = None
+) -> ClaimOutcome:
     """Check for 0 at a multiple of the longest training length, by default one beyond it."""
     place = "L+1" if factor is None else f"{factor}L"
     values = [
@@ -165,7 +165,7 @@ def _check_zero(
     return outcome(max(known) <= 0.05, f"{_shown(known)} at {place}")
 
 
-def _check_decay(evidence: Evidence) -> Outcome:
+def _check_decay(evidence: StudyEvidence) -> ClaimOutcome:
     near = scores.at(evidence, "copy-v1-text", T5, 1.4)
     far = scores.at(evidence, "copy-v1-text", T5, 2.0)
     if near is None or far is None:
@@ -246,7 +246,7 @@ def _orders() -> list[Claim]:
     ]
 
 
-def _check_parity(evidence: Evidence) -> Outcome:
+def _check_parity(evidence: StudyEvidence) -> ClaimOutcome:
     values = [scores.beyond(evidence, "parity-text", name, 2) for name in (ROTARY, APE)]
     known = [value for value in values if value is not None]
     if len(known) < 2:
@@ -319,8 +319,8 @@ def _ranks() -> list[Claim]:
 
 
 def _check_ranks(
-    evidence: Evidence, rule: Callable[[list[str]], bool], group: str | None = None
-) -> Outcome:
+    evidence: StudyEvidence, rule: Callable[[list[str]], bool], group: str | None = None
+) -> ClaimOutcome:
     fair = scores.reciprocal(evidence, "fair", group)
     if fair is None:
         return untested("not run")
@@ -366,7 +366,7 @@ def _addition() -> list[Claim]:
     ]
 
 
-def _check_addition(evidence: Evidence) -> Outcome:
+def _check_addition(evidence: StudyEvidence) -> ClaimOutcome:
     values = [scores.beyond(evidence, "addition-text", name, 3) for name in ENCODINGS]
     known = [value for value in values if value is not None]
     if len(known) < len(ENCODINGS):
@@ -378,7 +378,7 @@ def _check_addition(evidence: Evidence) -> Outcome:
     return outcome(max(known) <= 0.05, _shown(known) + " at L+3", None, reason)
 
 
-def pads(evidence: Evidence, task: str, encoding: str) -> dict[str, tuple[float, float]]:
+def pads(evidence: StudyEvidence, task: str, encoding: str) -> dict[str, tuple[float, float]]:
     """Return exact match (trained, unseen) for every scratchpad that was run."""
     found: dict[str, tuple[float, float]] = {}
     for record in evidence.find("scratchpad", None, encoding):
@@ -388,7 +388,7 @@ def pads(evidence: Evidence, task: str, encoding: str) -> dict[str, tuple[float,
     return found
 
 
-def _check_pad(evidence: Evidence) -> Outcome:
+def _check_pad(evidence: StudyEvidence) -> ClaimOutcome:
     pairs: list[tuple[str, float, float]] = []
     for encoding in (NOPE, T5, APE):
         plain = scores.unseen(evidence, "addition-text", encoding)
@@ -401,7 +401,7 @@ def _check_pad(evidence: Evidence) -> Outcome:
     return outcome(all(far > plain for _, plain, far in pairs), ours)
 
 
-def _check_other_pads(evidence: Evidence) -> Outcome:
+def _check_other_pads(evidence: StudyEvidence) -> ClaimOutcome:
     pairs: list[tuple[str, float, float]] = []
     for task in ("summation-text", "parity-text", "sort-text"):
         plain = scores.unseen(evidence, task, NOPE)

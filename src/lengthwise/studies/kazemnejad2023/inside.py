@@ -1,8 +1,8 @@
 """Claims of Kazemnejad et al. (2023) about attention, perplexity, cost and constructions."""
 
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, TEXTS
-from lengthwise.studies.study import Claim, Outcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
 
 
 def inside() -> list[Claim]:
@@ -71,13 +71,13 @@ def inside() -> list[Claim]:
     ]
 
 
-def _similarity(evidence: Evidence, method: str) -> tuple[dict[str, float], str]:
+def _similarity(evidence: StudyEvidence, method: str) -> tuple[dict[str, float], str]:
     """Return the distance of every encoding's attention from NoPE's, and a line that shows them."""
     rows = {r["encoding"]: r[method] for r in evidence.measures.get("similarity", ())}
     return rows, ", ".join(f"{name} {value:.3f}" for name, value in rows.items())
 
 
-def _check_order(evidence: Evidence) -> Outcome:
+def _check_order(evidence: StudyEvidence) -> ClaimOutcome:
     rows, ours = _similarity(evidence, "published")
     order = ("T5", "ALiBi", "APE", "Rotary")
     if not rows.keys() >= set(order):
@@ -86,7 +86,7 @@ def _check_order(evidence: Evidence) -> Outcome:
     return outcome(values == sorted(values), ours)
 
 
-def _check_nearest(evidence: Evidence) -> Outcome:
+def _check_nearest(evidence: StudyEvidence) -> ClaimOutcome:
     rows, ours = _similarity(evidence, "jensen-shannon")
     others = [value for name, value in rows.items() if name not in ("T5", "NoPE'")]
     if "T5" not in rows or not others:
@@ -94,14 +94,14 @@ def _check_nearest(evidence: Evidence) -> Outcome:
     return outcome(rows["T5"] <= min(others), ours)
 
 
-def _check_itself(evidence: Evidence) -> Outcome:
+def _check_itself(evidence: StudyEvidence) -> ClaimOutcome:
     rows, ours = _similarity(evidence, "published")
     if not rows.keys() >= {"T5", "NoPE'"}:
         return untested("not measured")
     return outcome(rows["T5"] <= 1.25 * rows["NoPE'"], ours)
 
 
-def _check_near(evidence: Evidence) -> Outcome:
+def _check_near(evidence: StudyEvidence) -> ClaimOutcome:
     rows = {r["encoding"]: r["near"] for r in evidence.measures.get("distances", ())}
     if len(rows) < len(ENCODINGS):
         return untested("not measured")
@@ -109,7 +109,7 @@ def _check_near(evidence: Evidence) -> Outcome:
     return outcome(rows["ALiBi"] >= max(rows.values()), ours)
 
 
-def growth(evidence: Evidence, encoding: str, factor: float) -> float | None:
+def growth(evidence: StudyEvidence, encoding: str, factor: float) -> float | None:
     """Return perplexity at a multiple of the trained context over that at the trained context."""
     for row in evidence.measures.get("perplexity", ()):
         if row["encoding"] == NAMES[encoding]:
@@ -118,7 +118,7 @@ def growth(evidence: Evidence, encoding: str, factor: float) -> float | None:
     return None
 
 
-def _growths(evidence: Evidence) -> tuple[dict[str, float], str]:
+def _growths(evidence: StudyEvidence) -> tuple[dict[str, float], str]:
     """Return how perplexity grows beyond the trained context, and a line that shows it."""
     found = {NAMES[name]: growth(evidence, name, 1.4) for name in TEXTS}
     known = {name: value for name, value in found.items() if value is not None}
@@ -126,21 +126,21 @@ def _growths(evidence: Evidence) -> tuple[dict[str, float], str]:
     return known, f"perplexity at 1.4x over that at 1x: {shown}"
 
 
-def _check_rotary(evidence: Evidence) -> Outcome:
+def _check_rotary(evidence: StudyEvidence) -> ClaimOutcome:
     known, ours = _growths(evidence)
     if len(known) < len(TEXTS):
         return untested("not measured")
     return outcome(known["Rotary"] > 1.05 and known["Rotary"] >= max(known.values()), ours)
 
 
-def _check_others(evidence: Evidence) -> Outcome:
+def _check_others(evidence: StudyEvidence) -> ClaimOutcome:
     known, ours = _growths(evidence)
     if len(known) < len(TEXTS):
         return untested("not measured")
     return outcome(max(known["NoPE"], known["ALiBi"]) <= 1.05, ours)
 
 
-def _check_cost(evidence: Evidence) -> Outcome:
+def _check_cost(evidence: StudyEvidence) -> ClaimOutcome:
     rows = evidence.measures.get("cost", ())
     if not rows:
         return untested("not measured")
@@ -150,7 +150,7 @@ def _check_cost(evidence: Evidence) -> Outcome:
     return outcome(times["NoPE"] <= 1.05 * min(times.values()), f"{ours} at {longest} tokens")
 
 
-def _check_theorems(evidence: Evidence) -> Outcome:
+def _check_theorems(evidence: StudyEvidence) -> ClaimOutcome:
     rows = evidence.measures.get("theorems", ())
     if not rows:
         return untested("not built")

@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from lengthwise.evaluation.ranks import Ties, reciprocal_ranks
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023.splits import (
     BY_TASK,
     ENCODINGS,
@@ -22,19 +22,19 @@ def inner(task: str) -> str:
     return task.removeprefix("fixed:").partition(";")[0].partition(":")[0]
 
 
-def unseen(evidence: Evidence, task: str, encoding: str) -> float | None:
+def unseen(evidence: StudyEvidence, task: str, encoding: str) -> float | None:
     """Return exact match over unseen lengths, averaged over seeds."""
     values = [r.unseen.accuracy for r in _records(evidence, task, encoding)]
     return sum(values) / len(values) if values else None
 
 
-def trained(evidence: Evidence, task: str, encoding: str) -> float | None:
+def trained(evidence: StudyEvidence, task: str, encoding: str) -> float | None:
     """Return exact match on the training lengths, averaged over seeds."""
     values = [r.accuracies[0] for r in _records(evidence, task, encoding)]
     return sum(values) / len(values) if values else None
 
 
-def at(evidence: Evidence, task: str, encoding: str, factor: float) -> float | None:
+def at(evidence: StudyEvidence, task: str, encoding: str, factor: float) -> float | None:
     """Return exact match at a multiple of the longest training length."""
     values = [
         r.at(round(r.spec.training.length[1] * factor)) for r in _records(evidence, task, encoding)
@@ -43,21 +43,21 @@ def at(evidence: Evidence, task: str, encoding: str, factor: float) -> float | N
     return sum(known) / len(known) if known else None
 
 
-def beyond(evidence: Evidence, task: str, encoding: str, steps: int) -> float | None:
+def beyond(evidence: StudyEvidence, task: str, encoding: str, steps: int) -> float | None:
     """Return exact match so many units beyond the longest training length."""
     values = [r.at(r.spec.training.length[1] + steps) for r in _records(evidence, task, encoding)]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
-def _records(evidence: Evidence, task: str, encoding: str):
+def _records(evidence: StudyEvidence, task: str, encoding: str):
     return [
         record for record in evidence.find("split", None, encoding) if inner(record.task) == task
     ]
 
 
 def reciprocal(
-    evidence: Evidence, ties: Ties = "fair", group: str | None = None
+    evidence: StudyEvidence, ties: Ties = "fair", group: str | None = None
 ) -> dict[str, float] | None:
     """Return the mean reciprocal rank of every encoding; None where no cell is complete.
 
@@ -79,7 +79,7 @@ def reciprocal(
     return {name: fmean(ranks[name] for ranks in whole) for name in ENCODINGS}
 
 
-def row(evidence: Evidence, task: str) -> dict[str, float] | None:
+def row(evidence: StudyEvidence, task: str) -> dict[str, float] | None:
     """Return exact match over unseen lengths for every encoding; None if one is missing."""
     values = {encoding: unseen(evidence, task, encoding) for encoding in ENCODINGS}
     known = {name: value for name, value in values.items() if value is not None}

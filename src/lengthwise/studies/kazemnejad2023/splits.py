@@ -23,7 +23,7 @@ SEEDS = (256788, 234054, 146317)
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitPlan:
     """One data split: where it is trained and tested as published, and on a laptop."""
 
     task: str
@@ -57,12 +57,12 @@ _SCAN = ((1, 25), (26, 48))
 _WIDE = (4, 8, 128)
 
 
-def _counting(task: str, steps: int = 1500, **more: Any) -> Split:
-    return Split(task, "primitive", _LONG, ((2, 10), (11, 20)), steps, "symbols=26", **more)
+def _counting(task: str, steps: int = 1500, **more: Any) -> SplitPlan:
+    return SplitPlan(task, "primitive", _LONG, ((2, 10), (11, 20)), steps, "symbols=26", **more)
 
 
-def _symbols(task: str, **more: Any) -> Split:
-    return Split(task, "primitive", _LONG, ((2, 6), (7, 12)), 3000, "symbols=26", **more)
+def _symbols(task: str, **more: Any) -> SplitPlan:
+    return SplitPlan(task, "primitive", _LONG, ((2, 6), (7, 12)), 3000, "symbols=26", **more)
 
 
 SPLITS = (
@@ -74,15 +74,15 @@ SPLITS = (
     _symbols("reverse-v1-text", shape=_WIDE, rate=1e-3),
     _symbols("reverse-v1-2x-text"),
     _symbols("reverse-v2-text"),
-    Split("addition-text", "maths", _MATHS, ((1, 2), (3, 5)), 3000),
-    Split("polynomial-text", "maths", _MATHS, ((1, 2), (3, 4)), 6000, shape=_WIDE, rate=1e-3),
-    Split("sort-text", "maths", _LISTS, _LISTS, 6000, shape=_WIDE, rate=1e-3),
-    Split("sort-multi-text", "maths", _LISTS, ((2, 3), (4, 6)), 3000),
-    Split("summation-text", "maths", _LISTS, ((2, 3), (4, 6)), 2000),
-    Split("parity-text", "maths", _FOUR, ((2, 7), (8, 14)), 3000, shape=_WIDE, rate=1e-3),
-    Split("lego-text", "maths", _FOUR, ((2, 3), (4, 6)), 2000),
-    Split("scan", "classic", _SCAN, _SCAN, 3000, rate=1e-3, seeds=3, examples=15_997),
-    Split("pcfg", "classic", ((1, 8), (9, 35)), ((1, 4), (5, 8)), 1000, examples=72_909),
+    SplitPlan("addition-text", "maths", _MATHS, ((1, 2), (3, 5)), 3000),
+    SplitPlan("polynomial-text", "maths", _MATHS, ((1, 2), (3, 4)), 6000, shape=_WIDE, rate=1e-3),
+    SplitPlan("sort-text", "maths", _LISTS, _LISTS, 6000, shape=_WIDE, rate=1e-3),
+    SplitPlan("sort-multi-text", "maths", _LISTS, ((2, 3), (4, 6)), 3000),
+    SplitPlan("summation-text", "maths", _LISTS, ((2, 3), (4, 6)), 2000),
+    SplitPlan("parity-text", "maths", _FOUR, ((2, 7), (8, 14)), 3000, shape=_WIDE, rate=1e-3),
+    SplitPlan("lego-text", "maths", _FOUR, ((2, 3), (4, 6)), 2000),
+    SplitPlan("scan", "classic", _SCAN, _SCAN, 3000, rate=1e-3, seeds=3, examples=15_997),
+    SplitPlan("pcfg", "classic", ((1, 8), (9, 35)), ((1, 4), (5, 8)), 1000, examples=72_909),
 )
 BY_TASK = {split.task: split for split in SPLITS}
 GROUPS = ("primitive", "maths", "classic")
@@ -145,7 +145,7 @@ SMALL_PADS = (
 )
 
 
-def _run(split: Split, encoding: str, size: str, seed: int, task: str | None = None) -> RunSpec:
+def _run(split: SplitPlan, encoding: str, size: str, seed: int, task: str | None = None) -> RunSpec:
     if size == "paper":
         return _published(split, encoding, seed, task or split.task)
     trained, tested = split.small
@@ -169,7 +169,7 @@ def _run(split: Split, encoding: str, size: str, seed: int, task: str | None = N
     )
 
 
-def _published(split: Split, encoding: str, seed: int, task: str) -> RunSpec:
+def _published(split: SplitPlan, encoding: str, seed: int, task: str) -> RunSpec:
     trained, tested = split.published
     steps = 100_000 if split.task == "pcfg" else 40_000
     return _spec(

@@ -1,13 +1,13 @@
 """Tables and figures of the Kazemnejad et al. (2023) study."""
 
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023 import scores
 from lengthwise.studies.kazemnejad2023.claims import pads, published
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, GROUPS, NAMES, STEPPED
-from lengthwise.studies.study import Figure, Table
+from lengthwise.studies.study import StudyFigure, StudyTable
 
 
-def tables(evidence: Evidence) -> list[Table]:
+def tables(evidence: StudyEvidence) -> list[StudyTable]:
     """Return accuracy by split, ranks, scratchpads, attention, perplexity and cost."""
     found = [
         _splits(evidence),
@@ -20,7 +20,7 @@ def tables(evidence: Evidence) -> list[Table]:
     return [table for table in found if table.rows]
 
 
-def _splits(evidence: Evidence) -> Table:
+def _splits(evidence: StudyEvidence) -> StudyTable:
     rows: list[list[str]] = []
     for task in scores.TASKS:
         known = scores.row(evidence, task)
@@ -29,7 +29,7 @@ def _splits(evidence: Evidence) -> Table:
             cells = [f"{known[n]:.2f} ({f:.2f})" for n, f in zip(ENCODINGS, fitted, strict=True)]
             rows.append([task, published(task), *cells])
     columns = ["split", "paper (same order)", *NAMES.values()]
-    return Table(
+    return StudyTable(
         "Exact match over unseen lengths (in distribution)",
         columns,
         rows,
@@ -37,7 +37,7 @@ def _splits(evidence: Evidence) -> Table:
     )
 
 
-def _ranks(evidence: Evidence) -> Table:
+def _ranks(evidence: StudyEvidence) -> StudyTable:
     rows: list[list[str]] = []
     for group in (None, *GROUPS):
         for ties in ("fair", "published"):
@@ -45,10 +45,10 @@ def _ranks(evidence: Evidence) -> Table:
             if found is not None:
                 cells = [f"{found[name]:.2f}" for name in ENCODINGS]
                 rows.append([group or "all", ties, *cells])
-    return Table("Mean reciprocal rank", ["splits", "ties", *NAMES.values()], rows)
+    return StudyTable("Mean reciprocal rank", ["splits", "ties", *NAMES.values()], rows)
 
 
-def _pads(evidence: Evidence) -> Table:
+def _pads(evidence: StudyEvidence) -> StudyTable:
     rows: list[list[str]] = []
     for task in STEPPED:
         for encoding in ENCODINGS:
@@ -59,29 +59,31 @@ def _pads(evidence: Evidence) -> Table:
                     cells = [f"{plain:.2f}", f"{far:.2f}", f"{fitted:.2f}"]
                     rows.append([task, NAMES[encoding], kind, *cells])
     columns = ["task", "encoding", "scratchpad", "without", "with", "with, in distribution"]
-    return Table("Scratchpads: exact match over unseen lengths", columns, rows)
+    return StudyTable("Scratchpads: exact match over unseen lengths", columns, rows)
 
 
-def _plain(title: str, evidence: Evidence, name: str) -> Table:
+def _plain(title: str, evidence: StudyEvidence, name: str) -> StudyTable:
     rows = evidence.measures.get(name, ())
     columns = list(rows[0]) if rows else []
-    return Table(title, columns, [[_short(row[c]) for c in columns] for row in rows])
+    return StudyTable(title, columns, [[_short(row[c]) for c in columns] for row in rows])
 
 
 def _short(value: object) -> object:
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
-def _distances(evidence: Evidence) -> Table:
+def _distances(evidence: StudyEvidence) -> StudyTable:
     rows = [
         [row["encoding"], row["task"], row["near"], row["middle"], row["far"]]
         for row in evidence.measures.get("distances", ())
     ]
     columns = ["encoding", "task", "near", "middle", "far"]
-    return Table("Shares of attended distances of answers, relative to the length", columns, rows)
+    return StudyTable(
+        "Shares of attended distances of answers, relative to the length", columns, rows
+    )
 
 
-def figures(evidence: Evidence) -> list[Figure]:
+def figures(evidence: StudyEvidence) -> list[StudyFigure]:
     """Return perplexity against context and histograms of attended distance."""
     perplexity = [
         {"context": int(context), "perplexity": value, "series": row["encoding"]}
@@ -94,7 +96,7 @@ def figures(evidence: Evidence) -> list[Figure]:
         for number, share in enumerate(row["histogram"])
     ]
     found = [
-        Figure(
+        StudyFigure(
             "Perplexity against context (Python source)",
             "line",
             "context",
@@ -103,7 +105,7 @@ def figures(evidence: Evidence) -> list[Figure]:
             "series",
             "trained at the third context from the left",
         ),
-        Figure(
+        StudyFigure(
             "How far back answers look, relative to their position",
             "line",
             "distance",

@@ -1,18 +1,18 @@
 """Questions the papers leave open, as small studies of our own."""
 
-from lengthwise.studies.evidence import Evidence
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.questions import runs
 from lengthwise.studies.questions.claims import by_encoding, claims, sizes, variants
 from lengthwise.studies.questions.runs import FAILING, SCALED
-from lengthwise.studies.study import Figure, Planned, Study, Table, on_use
+from lengthwise.studies.study import Planned, Study, StudyFigure, StudyTable, on_use
 
 
-def plan(size: str, evidence: Evidence) -> list[Planned]:
+def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
     """Return every run; nothing depends on earlier outcomes."""
     return list(runs.plan(size))
 
 
-def tables(evidence: Evidence) -> list[Table]:
+def tables(evidence: StudyEvidence) -> list[StudyTable]:
     """Return accuracy by model size, by variation, and where answers go wrong."""
     scale = [
         [task, size, encoding, f"{fitted:.2f}", f"{far:.2f}"]
@@ -37,17 +37,17 @@ def tables(evidence: Evidence) -> list[Table]:
         for row in evidence.measures.get("first-errors", ())
     ]
     found = [
-        Table(
+        StudyTable(
             "Does NoPE's lead hold with size? (layers x width)",
             ["task", "size", "encoding", "in distribution", "unseen lengths"],
             scale,
         ),
-        Table(
+        StudyTable(
             "Predicted to carry over, and fell short: variations",
             ["problem", "variation", "trained", "to twice", "to three times"],
             failing,
         ),
-        Table(
+        StudyTable(
             "Impossible tasks: where the first error lies",
             ["task", "encoding", "length", "wrong", "right symbols, %", "first error by tenth"],
             errors,
@@ -56,7 +56,7 @@ def tables(evidence: Evidence) -> list[Table]:
     return [table for table in found if table.rows]
 
 
-def figures(evidence: Evidence) -> list[Figure]:
+def figures(evidence: StudyEvidence) -> list[StudyFigure]:
     """Return unseen accuracy by model size."""
     data = [
         {"size": size, "accuracy": far, "series": f"{task}, {encoding}"}
@@ -64,7 +64,7 @@ def figures(evidence: Evidence) -> list[Figure]:
         for size in sizes(evidence)
         for encoding, (_, far) in by_encoding(evidence, size, task).items()
     ]
-    return [Figure("Unseen lengths by model size", "bars", "size", "accuracy", data, "series")]
+    return [StudyFigure("Unseen lengths by model size", "bars", "size", "accuracy", data, "series")]
 
 
 STUDY = Study(

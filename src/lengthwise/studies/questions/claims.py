@@ -4,9 +4,9 @@ from functools import partial
 from statistics import fmean
 
 from lengthwise.records.thresholds import LINE
-from lengthwise.studies.evidence import Evidence, Record
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.questions.runs import FAILING, IMPOSSIBLE, SCALED, VARIANTS
-from lengthwise.studies.study import Claim, Outcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
 
 FITS = 0.9
 """Exact match at the training lengths from which a run says something about longer ones."""
@@ -48,13 +48,13 @@ def claims(size: str) -> list[Claim]:
     return [*lead, *causes, *late]
 
 
-def sizes(evidence: Evidence) -> list[str]:
+def sizes(evidence: StudyEvidence) -> list[str]:
     """Return the model sizes in the order they were run."""
     groups = dict.fromkeys(r.group for r in evidence.records if r.group.startswith("scale/"))
     return [group.removeprefix("scale/") for group in groups]
 
 
-def by_encoding(evidence: Evidence, size: str, task: str) -> dict[str, tuple[float, float]]:
+def by_encoding(evidence: StudyEvidence, size: str, task: str) -> dict[str, tuple[float, float]]:
     """Return exact match (trained, unseen) of every encoding at one model size."""
     return {
         record.encoding: (record.accuracies[0], record.unseen.accuracy)
@@ -62,7 +62,7 @@ def by_encoding(evidence: Evidence, size: str, task: str) -> dict[str, tuple[flo
     }
 
 
-def _check_scale(evidence: Evidence, task: str) -> Outcome:
+def _check_scale(evidence: StudyEvidence, task: str) -> ClaimOutcome:
     best: list[str] = []
     unfitted: list[str] = []
     lead = True
@@ -82,13 +82,13 @@ def _check_scale(evidence: Evidence, task: str) -> Outcome:
     return outcome(lead, "; ".join(best), None, reason)
 
 
-def variants(evidence: Evidence, name: str) -> dict[str, Record]:
+def variants(evidence: StudyEvidence, name: str) -> dict[str, StudyRun]:
     """Return the run of every variation of a problem."""
     found = {v: evidence.find(f"failure/{name}/{v}") for v in VARIANTS}
     return {variant: records[0] for variant, records in found.items() if records}
 
 
-def _check_failure(evidence: Evidence, name: str) -> Outcome:
+def _check_failure(evidence: StudyEvidence, name: str) -> ClaimOutcome:
     found = variants(evidence, name)
     if len(found) < len(VARIANTS):
         return untested("not run")
@@ -97,7 +97,7 @@ def _check_failure(evidence: Evidence, name: str) -> Outcome:
     return outcome(max(last.values()) >= LINE, f"longest bin: {ours}")
 
 
-def _check_impossible(evidence: Evidence, name: str) -> Outcome:
+def _check_impossible(evidence: StudyEvidence, name: str) -> ClaimOutcome:
     rows = [
         row
         for row in evidence.measures.get("first-errors", ())

@@ -3,11 +3,11 @@
 from lengthwise.theory.communication.check_fooling import check_fooling
 from lengthwise.theory.communication.program_protocol import message_bits
 from lengthwise.theory.communication.program_protocol import run_protocol as run_program_protocol
-from lengthwise.theory.communication.rows import Growth, Problem, count_rows, growth
+from lengthwise.theory.communication.rows import Growth, OneWayProblem, count_rows, growth
 
 __all__ = [
     "Growth",
-    "Problem",
+    "OneWayProblem",
     "check_fooling",
     "count_rows",
     "growth",

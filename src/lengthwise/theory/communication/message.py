@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 
-class Writer:
+class BitWriter:
     """Packs numbers of known widths; only what is written is counted.
 
     Example:
-        >>> writer = Writer()
+        >>> writer = BitWriter()
         >>> writer.number(5, 3)
         >>> writer.bits, writer.to_bytes()
         (3, b'\\xa0')
@@ -34,8 +34,8 @@ class Writer:
         return (self._value << (8 * size - self.bits)).to_bytes(size, "big")
 
 
-class Reader:
-    """Unpacks what a :class:`Writer` packed, in the same order."""
+class BitReader:
+    """Unpacks what a :class:`BitWriter` packed, in the same order."""
 
     def __init__(self, message: bytes) -> None:
         self._value = int.from_bytes(message, "big")

@@ -26,11 +26,11 @@ from lengthwise.crasp.syntax import (
     postorder,
 )
 from lengthwise.languages.words import Words
-from lengthwise.theory.communication.message import Reader, Writer, width_of
+from lengthwise.theory.communication.message import BitReader, BitWriter, width_of
 
 
 @dataclass(frozen=True)
-class Message:
+class ProgramMessage:
     """What Alice sends, and how many of its bits carry something."""
 
     content: bytes
@@ -50,14 +50,14 @@ def message_bits(program: Program, half: int) -> int:
     return (len(wide) + 1) * width_of(half) + near
 
 
-def alice(program: Program, word: Sequence[str]) -> Message:
+def alice(program: Program, word: Sequence[str]) -> ProgramMessage:
     """Evaluate the first half and say what Bob needs to know of it."""
     half = len(word)
     wide, local = _counts(program)
     nodes = [*wide, *(node.operand for node in local)]
     words = Words.encode([word], program.letters())
     values = [np.asarray(value)[0] for value in evaluate_expressions(nodes, words)] if half else []
-    writer = Writer()
+    writer = BitWriter()
     for index in range(len(wide)):
         writer.number(int(values[index][-1]) if half else 0, width_of(half))
     for index, node in enumerate(local, start=len(wide)):
@@ -65,7 +65,7 @@ def alice(program: Program, word: Sequence[str]) -> Message:
         known = values[index][max(0, half - reach) :] if half else np.zeros(0, bool)
         writer.flags([False] * (reach - len(known)) + [bool(bit) for bit in known])
     writer.number(half, width_of(half))
-    return Message(writer.to_bytes(), writer.bits)
+    return ProgramMessage(writer.to_bytes(), writer.bits)
 
 
 def bob(
@@ -76,7 +76,7 @@ def bob(
     ``half`` is the agreed length of Alice's half; all else comes from the message.
     """
     wide, local = _counts(program)
-    reader = Reader(message)
+    reader = BitReader(message)
     starts = {node: reader.number(width_of(half)) for node in wide}
     tails = {node: reader.flags(node.distances[-1]) for node in local}
     first = reader.number(width_of(half)) + 1
@@ -114,7 +114,7 @@ def _window(tail: list[bool], here: np.ndarray, distances: tuple[int, ...]) -> n
     return sum((both[ends - d].astype(np.int64) for d in distances), np.zeros(len(here), np.int64))
 
 
-def run_protocol(program: Program, first: Sequence[str], second: Sequence[str]) -> Message:
+def run_protocol(program: Program, first: Sequence[str], second: Sequence[str]) -> ProgramMessage:
     """Run the protocol and check that Bob is right about every operation; return the message.
 
     Example:

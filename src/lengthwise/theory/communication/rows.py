@@ -21,7 +21,7 @@ STEPS, FACTOR, TOLERANCE = 5, 1.5, 0.98
 
 
 @dataclass(frozen=True)
-class Problem:
+class OneWayProblem:
     """A language over an alphabet: ``decide`` maps a batch of whole words to Booleans."""
 
     name: str
@@ -29,11 +29,11 @@ class Problem:
     decide: Callable[[Words], np.ndarray]
 
 
-def count_rows(problem: Problem, half: int) -> int:
+def count_rows(problem: OneWayProblem, half: int) -> int:
     """Return the number of different rows for halves of one length.
 
     Example:
-        >>> odd = Problem("odd", ("0", "1"), lambda words: words.tokens.sum(axis=1) % 2 == 1)
+        >>> odd = OneWayProblem("odd", ("0", "1"), lambda words: words.tokens.sum(axis=1) % 2 == 1)
         >>> [count_rows(odd, half) for half in (1, 2, 3)]
         [2, 2, 2]
     """
@@ -47,7 +47,7 @@ def count_rows(problem: Problem, half: int) -> int:
     return len(np.unique(matrix.reshape(side, side), axis=0))
 
 
-def feasible_halves(problem: Problem, longest: int) -> range:
+def feasible_halves(problem: OneWayProblem, longest: int) -> range:
     """Return the half lengths, up to ``longest``, whose matrix can be counted."""
     top = longest
     while top > 1 and len(problem.letters) ** (2 * top) > MOST_ENTRIES:
@@ -99,7 +99,7 @@ class Growth:
         return "silent" if max(late) <= max(early) else "log"
 
 
-def growth(problem: Problem, longest: int = 6) -> Growth:
+def growth(problem: OneWayProblem, longest: int = 6) -> Growth:
     """Count rows for halves of length 1 to ``longest`` (less when the matrix gets too large)."""
     halves = feasible_halves(problem, longest)
     return Growth(tuple(halves), tuple(count_rows(problem, half) for half in halves))

@@ -11,7 +11,7 @@ from lengthwise.crasp.program import Program
 from lengthwise.languages.asked import Asked
 from lengthwise.theory.communication.fooling import certificate, find_family
 from lengthwise.theory.communication.program_protocol import run_protocol
-from lengthwise.theory.communication.rows import Growth, Problem, growth
+from lengthwise.theory.communication.rows import Growth, OneWayProblem, growth
 from lengthwise.theory.communication.transformer_protocol import run_protocol as run_model_protocol
 from lengthwise.theory.limit.compiler import compile_program
 
@@ -30,7 +30,7 @@ class MessageSize:
 
 
 @dataclass(frozen=True)
-class Report:
+class CommunicationReport:
     """Lower bounds by rows; for programs also the messages that were really sent.
 
     ``fooling`` are sets of prefixes that must be told apart, as a certificate; ``split`` says who
@@ -55,7 +55,7 @@ class Report:
         return self.growth.verdict
 
 
-def program_report(name: str, program: Program, longest: int = 6) -> Report:
+def program_report(name: str, program: Program, longest: int = 6) -> CommunicationReport:
     """Count the rows of a recogniser and run the protocols of any program.
 
     Example:
@@ -65,19 +65,21 @@ def program_report(name: str, program: Program, longest: int = 6) -> Report:
     """
     messages = tuple(message_size(program, half) for half in HALVES)
     if program.is_generator:
-        return Report(name, None, messages)
-    problem = Problem(
+        return CommunicationReport(name, None, messages)
+    problem = OneWayProblem(
         name, program.all_letters(), lambda words: np.asarray(accepts(program, words))
     )
-    return Report(name, growth(problem, _least(longest)), messages)
+    return CommunicationReport(name, growth(problem, _least(longest)), messages)
 
 
-def language_report(problem: Problem, longest: int = 6) -> Report:
+def language_report(problem: OneWayProblem, longest: int = 6) -> CommunicationReport:
     """Count the rows of a language."""
-    return Report(problem.name, growth(problem, _least(longest)))
+    return CommunicationReport(problem.name, growth(problem, _least(longest)))
 
 
-def function_report(name: str, asked: Asked, longest: int = 6, seconds: float = 10.0) -> Report:
+def function_report(
+    name: str, asked: Asked, longest: int = 6, seconds: float = 10.0
+) -> CommunicationReport:
     """Look for prefixes of a predicate that must be told apart; else count the rows of halves.
 
     Example:
@@ -98,12 +100,12 @@ def function_report(name: str, asked: Asked, longest: int = 6, seconds: float = 
             f"Alice holds {start}any of {family.blocks[0]!r} and {family.blocks[1]!r}, Bob a "
             f"suffix such as {first!r} or {last!r}"
         )
-        return Report(name, Growth(lengths, sizes), fooling=found, split=split)
+        return CommunicationReport(name, Growth(lengths, sizes), fooling=found, split=split)
     halves = [h for h in range(1, longest + 1) if 2 * h <= asked.complete]
     if not halves:
-        return Report(name, None)
+        return CommunicationReport(name, None)
     rows = [_rows(asked, half) for half in halves]
-    return Report(name, Growth(tuple(halves), tuple(rows)))
+    return CommunicationReport(name, Growth(tuple(halves), tuple(rows)))
 
 
 def _rows(asked: Asked, half: int) -> int:

@@ -17,14 +17,14 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from lengthwise.core.errors import InputError
-from lengthwise.theory.communication.message import Reader, Writer, width_of
+from lengthwise.theory.communication.message import BitReader, BitWriter, width_of
 from lengthwise.theory.limit.transformer import LimitHead, LimitTransformer, apply_mlp, round_bits
 
 MOST_TYPES = 4096
 
 
 @dataclass(frozen=True)
-class Summary:
+class LayerSummary:
     """Alice's message: packed multiplicities, and the tables of contents they refer to.
 
     The tables depend on the model and not on the length once all contents have been seen, so
@@ -48,13 +48,13 @@ def channels_read(head: LimitHead) -> Int[np.ndarray, " s"]:
 
 def alice(
     model: LimitTransformer, tokens: Int[np.ndarray, " t"], total: int, offset: int = 0
-) -> Summary:
+) -> LayerSummary:
     """Return the message about the first tokens (the begin token among them).
 
     ``total`` is the agreed number of tokens of both halves, which scales the logits.
     """
     states = _half(model, tokens, total, offset)
-    writer, tables = Writer(), []
+    writer, tables = BitWriter(), []
     for layer, y in zip(model.layers, states[:-1], strict=True):
         for head in layer.heads:
             contents = y[:, channels_read(head)].numpy()
@@ -69,12 +69,12 @@ def alice(
             reach = min(max(len(head.phi) - 1, 0), len(tokens))
             for one in which.ravel()[len(tokens) - reach :]:
                 writer.number(int(one), width_of(len(table) - 1))
-    return Summary(writer.to_bytes(), writer.bits, tuple(tables))
+    return LayerSummary(writer.to_bytes(), writer.bits, tuple(tables))
 
 
 def bob(
     model: LimitTransformer,
-    message: Summary,
+    message: LayerSummary,
     tokens: Int[np.ndarray, " t"],
     half: int,
     offset: int = 0,
@@ -83,7 +83,7 @@ def bob(
 
     ``half`` is the agreed number of Alice's tokens.
     """
-    reader, tables = Reader(message.content), iter(message.tables)
+    reader, tables = BitReader(message.content), iter(message.tables)
     total = half + len(tokens)
     places = (half + 1 + np.arange(len(tokens)) + offset) % model.period
     y = torch.from_numpy(model.embedding[tokens] + model.positions[places])
@@ -151,7 +151,7 @@ def _half(
 
 def run_protocol(
     model: LimitTransformer, tokens: Int[np.ndarray, " t"], half: int
-) -> tuple[Summary, float]:
+) -> tuple[LayerSummary, float]:
     """Run the protocol on a word split after ``half`` tokens.
 
     Returns the message and the largest difference between Bob's activations and the true ones.

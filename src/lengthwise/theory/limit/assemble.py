@@ -11,9 +11,24 @@ from collections.abc import Iterable
 from typing import Literal as Choice
 
 from lengthwise.theory.limit.begin import begin_values
-from lengthwise.theory.limit.circuit import Gate, Near, Periodic, Threshold, Token, averaged
+from lengthwise.theory.limit.circuit import (
+    CircuitGate,
+    Near,
+    Periodic,
+    Threshold,
+    TokenInput,
+    averaged,
+)
 from lengthwise.theory.limit.layering import Schedule
-from lengthwise.theory.limit.plan import Block, Head, Plan, Reading, Unit, Value, total
+from lengthwise.theory.limit.plan import (
+    Head,
+    LinearReading,
+    ModelPlan,
+    PlannedBlock,
+    Unit,
+    Value,
+    total,
+)
 
 PeriodicForm = Choice["short", "constrained"]
 
@@ -21,7 +36,7 @@ NEAR_LOGIT, BEGIN_LOGIT = 3.0, 1.0
 COPY_LOGIT, MATCH_LOGIT, SAME_LOGIT = 6.0, 4.0, 2.0
 
 
-def assemble(scheduled: Schedule, periodic: PeriodicForm = "constrained") -> Plan:
+def assemble(scheduled: Schedule, periodic: PeriodicForm = "constrained") -> ModelPlan:
     """Return the plan of a schedule; ``periodic`` chooses the construction of residues.
 
     ``short`` lets an MLP read residues of absolute positions; ``constrained`` compares positions
@@ -39,9 +54,9 @@ class _Assembler:
         self.counted = averaged(self.nodes)
         self.periodic: PeriodicForm = periodic
         self.codes = _maximal({n.modulus for n in self.nodes if isinstance(n, Periodic)})
-        self.blocks = [Block() for _ in range(scheduled.depth)]
+        self.blocks = [PlannedBlock() for _ in range(scheduled.depth)]
 
-    def plan(self) -> Plan:
+    def plan(self) -> ModelPlan:
         if self.codes:
             self._residues()
         for number in range(1, self.schedule.depth + 1):
@@ -49,7 +64,7 @@ class _Assembler:
             self._near(number)
         for number, node in enumerate(self.nodes):
             block = self.blocks[self.schedule.block[number] - 1]
-            if isinstance(node, Gate):
+            if isinstance(node, CircuitGate):
                 block.units.append(self._gate(number, node))
             elif isinstance(node, Periodic):
                 block.units.extend(self._periodic(number, node))
@@ -59,25 +74,27 @@ class _Assembler:
         }
         lasting = (("code", m, r) for m in self.codes for r in range(m))
         copies = (("copy", m, r) for m in self.codes for r in range(m))
-        return Plan(self.letters, self.blocks, self.codes, outputs, frozenset((*lasting, *copies)))
+        return ModelPlan(
+            self.letters, self.blocks, self.codes, outputs, frozenset((*lasting, *copies))
+        )
 
     # --- readings ------------------------------------------------------------------------------
 
-    def _token(self, letters: Iterable[str], begin: float = 0.0) -> Reading:
+    def _token(self, letters: Iterable[str], begin: float = 0.0) -> LinearReading:
         wanted = set(letters)
-        return Reading({}, (begin, *(float(letter in wanted) for letter in self.letters)))
+        return LinearReading({}, (begin, *(float(letter in wanted) for letter in self.letters)))
 
-    def _begin(self, weight: float) -> Reading:
+    def _begin(self, weight: float) -> LinearReading:
         return self._token((), weight)
 
-    def _constant(self) -> Reading:
+    def _constant(self) -> LinearReading:
         return self._token(self.letters, 1.0)
 
-    def _read(self, number: int) -> Reading:
+    def _read(self, number: int) -> LinearReading:
         node = self.nodes[number]
-        if isinstance(node, Token):
+        if isinstance(node, TokenInput):
             return self._token(node.letters)
-        return Reading({("node", number): 1.0})
+        return LinearReading({("node", number): 1.0})
 
     # --- prefix counts -------------------------------------------------------------------------
 
@@ -101,17 +118,17 @@ class _Assembler:
             reading, constant = self._form(node), 0.5 - node.least
             if shared:
                 head.writes["form", number, node.form] = reading
-                z = Reading({("form", number, node.form): 1.0, ("share", number): constant})
+                z = LinearReading({("form", number, node.form): 1.0, ("share", number): constant})
             else:
                 head.writes["form", number, n] = reading + self._begin(constant)
-                z = Reading({("form", number, n): 1.0})
+                z = LinearReading({("form", number, n): 1.0})
             self.blocks[number - 1].units.append(self._threshold(n, node, z))
         self.blocks[number - 1].heads.append(head)
 
-    def _form(self, node: Threshold) -> Reading:
+    def _form(self, node: Threshold) -> LinearReading:
         return total(self._read(operand).times(a) for operand, a in node.form)
 
-    def _threshold(self, number: int, node: Threshold, z: Reading) -> Unit:
+    def _threshold(self, number: int, node: Threshold, z: LinearReading) -> Unit:
         if node.least <= 0 and not self.begin[number]:
             z = z + self._begin(node.least - 1.0)
         bound = max(self._largest_step(node), abs(0.5 - node.least))
@@ -134,7 +151,7 @@ class _Assembler:
             head = heads.setdefault(node.distance, self._local_head(node.distance))
             head.writes["near", n] = self._read(node.operand)
             margin = min(0.3, 0.5 / (2 * node.distance - 1))
-            unit = Unit(Reading({("near", n): 1.0}), -0.5, {("node", n): 1.0}, margin=margin)
+            unit = Unit(LinearReading({("near", n): 1.0}), -0.5, {("node", n): 1.0}, margin=margin)
             self.blocks[number - 1].units.append(unit)
         self.blocks[number - 1].heads.extend(heads.values())
 
@@ -144,7 +161,7 @@ class _Assembler:
 
     # --- gates ---------------------------------------------------------------------------------
 
-    def _gate(self, number: int, node: Gate) -> Unit:
+    def _gate(self, number: int, node: CircuitGate) -> Unit:
         z = total(self._read(operand).times(weight) for operand, weight in node.terms)
         bias = 0.5 - node.least
         at_begin = bias + sum(weight for operand, weight in node.terms if self.begin[operand])
@@ -161,7 +178,7 @@ class _Assembler:
         last = self.blocks[-1].units
         constant = next((unit for unit in last if not unit.step and unit.bias), None)
         if constant is None:
-            constant = Unit(Reading(), 1.0, {}, step=False)
+            constant = Unit(LinearReading(), 1.0, {}, step=False)
             last.append(constant)
         constant.writes[value] = -0.5
         return value
@@ -171,16 +188,16 @@ class _Assembler:
     def _residues(self) -> None:
         """Block 1: bring residues where later blocks may compare them."""
         codes = [(m, r) for m in self.codes for r in range(m)]
-        reads = {(m, r): Reading({("code", m, r): 1.0}) for m, r in codes}
+        reads = {(m, r): LinearReading({("code", m, r): 1.0}) for m, r in codes}
         if self.periodic == "constrained":
-            writes: dict[Value, Reading] = {("copy", *code): reads[code] for code in codes}
+            writes: dict[Value, LinearReading] = {("copy", *code): reads[code] for code in codes}
             self.blocks[0].heads.append(Head([], {0: COPY_LOGIT}, writes))
             return
         content = [(self._begin(SAME_LOGIT), self._constant())]
-        raw: dict[Value, Reading] = {("raw", *code): reads[code] for code in codes}
+        raw: dict[Value, LinearReading] = {("raw", *code): reads[code] for code in codes}
         self.blocks[0].heads.append(Head(content, {}, raw))
         for code in codes:
-            reading = Reading({("raw", *code): 1.0})
+            reading = LinearReading({("raw", *code): 1.0})
             self.blocks[0].units.append(Unit(reading, -0.5, {("origin", *code): 1.0}, margin=0.25))
 
     def _periodic(self, number: int, node: Periodic) -> list[Unit]:
@@ -191,7 +208,7 @@ class _Assembler:
         target: dict[Value, float] = {("node", number): 1.0}
         return [
             Unit(
-                Reading({("code", code, here): 1.0, ("origin", code, origin): 1.0})
+                LinearReading({("code", code, here): 1.0, ("origin", code, origin): 1.0})
                 + self._begin(-2.0),
                 -1.5,
                 dict(target),
@@ -208,13 +225,13 @@ class _Assembler:
         for key in range(code):
             same = [q for q in range(code) if (q - key) % node.modulus == 0]
             match = [q for q in range(code) if (q - key - node.residue) % node.modulus == 0]
-            query = Reading(
+            query = LinearReading(
                 {("copy", code, q): MATCH_LOGIT * (q in match) + SAME_LOGIT * (q in same)
                  for q in {*same, *match}}
             )  # fmt: skip
-            head.content.append((Reading({("copy", code, key): 1.0}), query))
+            head.content.append((LinearReading({("copy", code, key): 1.0}), query))
         self.blocks[1].heads.append(head)
-        z = Reading({("weight", number): 1.0, ("share", 2): -0.5}) + self._begin(-1.0)
+        z = LinearReading({("weight", number): 1.0, ("share", 2): -0.5}) + self._begin(-1.0)
         return Unit(z, 0.0, {("node", number): 1.0}, margin=0.2, shrinks=True, bound=2.0)
 
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from lengthwise.theory.limit.circuit import (
     Circuit,
-    Gate,
+    CircuitGate,
     Literal,
     Near,
     Periodic,
     Threshold,
-    Token,
+    TokenInput,
     averaged,
 )
 
@@ -22,9 +22,9 @@ def begin_values(circuit: Circuit) -> list[bool]:
     """Return every node's value at the begin token, as the emitted weights will have it.
 
     Example:
-        >>> from lengthwise.theory.limit.circuit import Token
+        >>> from lengthwise.theory.limit.circuit import TokenInput
         >>> circuit = Circuit(("a",))
-        >>> _ = circuit.add(Gate(((circuit.add(Token(frozenset("a"))), -1),), 0))
+        >>> _ = circuit.add(CircuitGate(((circuit.add(TokenInput(frozenset("a"))), -1),), 0))
         >>> begin_values(circuit)
         [False, True]
     """
@@ -37,12 +37,12 @@ def begin_values(circuit: Circuit) -> list[bool]:
 
 def _value(node: object, values: list[bool]) -> bool:
     match node:
-        case Gate(terms, least, begin):
+        case CircuitGate(terms, least, begin):
             natural = sum(weight for number, weight in terms if values[number]) >= least
             return natural if begin is None else begin
         case Threshold(_, least):
             return least <= 0
-        case Token() | Near() | Periodic():
+        case TokenInput() | Near() | Periodic():
             return False
         case _:
             raise AssertionError(node)
@@ -57,13 +57,13 @@ def settle_outputs(circuit: Circuit, empty: bool | None) -> Circuit:
     for name, literal in circuit.outputs.items():
         node = circuit.nodes[literal.node]
         right = empty is None or (values[literal.node] != literal.negated) == empty
-        if right and not isinstance(node, Token):
+        if right and not isinstance(node, TokenInput):
             continue
-        if isinstance(node, Gate):
+        if isinstance(node, CircuitGate):
             begin = empty != literal.negated
             circuit.outputs[name] = replace(literal, node=circuit.add(replace(node, begin=begin)))
         else:
             weight, least = (-1, 0) if literal.negated else (1, 1)
-            gate = Gate(((literal.node, weight),), least, begin=empty)
+            gate = CircuitGate(((literal.node, weight),), least, begin=empty)
             circuit.outputs[name] = Literal(circuit.add(gate))
     return circuit.pruned()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
-from lengthwise.theory.limit.plan import Plan, Reading, Value
+from lengthwise.theory.limit.plan import LinearReading, ModelPlan, Value
 
 FOREVER = 1 << 30
 
@@ -27,14 +27,14 @@ class Channels:
     cleared: list[tuple[int, int]] = field(default_factory=list)
     """Pairs (block, channel): the MLP of this block clears the channel."""
 
-    def row(self, reading: Reading) -> Float[np.ndarray, " d"]:
+    def row(self, reading: LinearReading) -> Float[np.ndarray, " d"]:
         """Return a reading as a row of weights."""
         weights = np.zeros(self.width)
         for value, coefficient in self.resolve(reading).items():
             weights[self.of[value]] += coefficient
         return weights
 
-    def resolve(self, reading: Reading) -> dict[Value, float]:
+    def resolve(self, reading: LinearReading) -> dict[Value, float]:
         """Return a reading in terms of values alone, its token part through embedded functions."""
         found = dict(reading.values)
         if reading.has_token:
@@ -44,7 +44,7 @@ class Channels:
         return found
 
 
-def allocate(plan: Plan) -> Channels:
+def allocate(plan: ModelPlan) -> Channels:
     """Return the channels of a plan."""
     channels = Channels()
     channels.embedded = _basis([r.token for _, r in _readings(plan) if r.has_token])
@@ -68,7 +68,7 @@ def allocate(plan: Plan) -> Channels:
     return channels
 
 
-def _readings(plan: Plan) -> Iterator[tuple[int, Reading]]:
+def _readings(plan: ModelPlan) -> Iterator[tuple[int, LinearReading]]:
     """Yield every reading with its time: attention of block b at 2b, its MLP at 2b + 1."""
     for number, block in enumerate(plan.blocks, start=1):
         for head in block.heads:
@@ -81,7 +81,7 @@ def _readings(plan: Plan) -> Iterator[tuple[int, Reading]]:
             yield 2 * number + 1, unit.reading
 
 
-def _lifetimes(plan: Plan, channels: Channels) -> tuple[dict[Value, int], dict[Value, int]]:
+def _lifetimes(plan: ModelPlan, channels: Channels) -> tuple[dict[Value, int], dict[Value, int]]:
     born: dict[Value, int] = {("token", k): 1 for k in range(len(channels.embedded))}
     born |= {("code", m, r): 1 for m in plan.codes for r in range(m)}
     for number, block in enumerate(plan.blocks, start=1):

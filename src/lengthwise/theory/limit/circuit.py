@@ -18,14 +18,14 @@ from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
-class Token:
+class TokenInput:
     """The letter here is one of these."""
 
     letters: frozenset[str]
 
 
 @dataclass(frozen=True)
-class Gate:
+class CircuitGate:
     """``sum of weight * Boolean >= least``, all at the same position.
 
     ``begin`` says what it must be at the begin token, where no word has a position.
@@ -60,7 +60,7 @@ class Periodic:
     residue: int
 
 
-Node = Token | Gate | Threshold | Near | Periodic
+Node = TokenInput | CircuitGate | Threshold | Near | Periodic
 
 
 @dataclass(frozen=True, order=True)
@@ -80,7 +80,7 @@ class Circuit:
 
     Example:
         >>> circuit = Circuit(("a", "b"))
-        >>> circuit.add(Token(frozenset("a"))) == circuit.add(Token(frozenset("a")))
+        >>> circuit.add(TokenInput(frozenset("a"))) == circuit.add(TokenInput(frozenset("a")))
         True
     """
 
@@ -118,7 +118,7 @@ class Circuit:
 def operands(node: Node) -> tuple[int, ...]:
     """Return the nodes that a node reads."""
     match node:
-        case Gate():
+        case CircuitGate():
             return tuple(number for number, _ in node.terms)
         case Threshold():
             return tuple(number for number, _ in node.form)
@@ -140,7 +140,7 @@ def averaged(nodes: Iterable[Node]) -> set[int]:
 def renumbered(node: Node, numbers: Mapping[int, int]) -> Node:
     """Return the node with other numbers for its operands."""
     match node:
-        case Gate():
+        case CircuitGate():
             return replace(node, terms=tuple((numbers[n], w) for n, w in node.terms))
         case Threshold():
             return replace(node, form=tuple((numbers[n], a) for n, a in node.form))

@@ -5,11 +5,11 @@ from math import lcm
 import numpy as np
 
 from lengthwise.theory.limit.channels import Channels
-from lengthwise.theory.limit.plan import Block, Head, Plan, Reading, Unit
+from lengthwise.theory.limit.plan import Head, LinearReading, ModelPlan, PlannedBlock, Unit
 from lengthwise.theory.limit.transformer import BEGIN, LimitHead, LimitLayer, LimitTransformer
 
 
-def emit(plan: Plan, channels: Channels) -> LimitTransformer:
+def emit(plan: ModelPlan, channels: Channels) -> LimitTransformer:
     """Return the limit transformer of a plan."""
     embedding = np.zeros((1 + len(plan.letters), channels.width))
     for k, function in enumerate(channels.embedded):
@@ -31,7 +31,7 @@ def emit(plan: Plan, channels: Channels) -> LimitTransformer:
     )
 
 
-def _positions(plan: Plan, channels: Channels) -> np.ndarray:
+def _positions(plan: ModelPlan, channels: Channels) -> np.ndarray:
     period = lcm(*plan.codes) if plan.codes else 1
     table = np.zeros((period, channels.width))
     for modulus in plan.codes:
@@ -40,7 +40,7 @@ def _positions(plan: Plan, channels: Channels) -> np.ndarray:
     return table
 
 
-def _layer(block: Block, channels: Channels, cleared: list[int]) -> LimitLayer:
+def _layer(block: PlannedBlock, channels: Channels, cleared: list[int]) -> LimitLayer:
     units, width = block.units, channels.width
     size = len(units) + 2 * len(cleared)
     a, out = np.zeros((size, width)), np.zeros((width, size))
@@ -52,7 +52,7 @@ def _layer(block: Block, channels: Channels, cleared: list[int]) -> LimitLayer:
         first = len(units) + 2 * number
         a[[first, first + 1], channel] = 1.0, -1.0
         out[channel, [first, first + 1]] = -1.0, 1.0
-    clears = [Unit(Reading(), 0.0, {}, step=False)] * (2 * len(cleared))
+    clears = [Unit(LinearReading(), 0.0, {}, step=False)] * (2 * len(cleared))
     every = [*units, *clears]
     return LimitLayer(
         heads=tuple(_head(head, channels) for head in block.heads),

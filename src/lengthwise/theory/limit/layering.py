@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from lengthwise.theory.limit.circuit import (
     Circuit,
-    Gate,
+    CircuitGate,
     Literal,
     Near,
     Node,
     Periodic,
     Threshold,
-    Token,
+    TokenInput,
     averaged,
     operands,
     renumbered,
@@ -57,7 +57,7 @@ def schedule(circuit: Circuit, *, clean: bool) -> Schedule:
 
 
 def _block(node: Node, ready: int) -> int:
-    if isinstance(node, Token):
+    if isinstance(node, TokenInput):
         return 0
     if isinstance(node, Periodic):
         return 2
@@ -72,7 +72,7 @@ def cleaned(circuit: Circuit) -> Circuit:
         through = clean if isinstance(node, Threshold | Near) else numbers
         numbers[number] = clean[number] = new.add(renumbered(node, through))
         if number in counted and isinstance(node, Threshold | Periodic):
-            clean[number] = new.add(Gate(((numbers[number], 1),), 1))
+            clean[number] = new.add(CircuitGate(((numbers[number], 1),), 1))
     new.outputs = {
         name: Literal(numbers[literal.node], literal.negated)
         for name, literal in circuit.outputs.items()

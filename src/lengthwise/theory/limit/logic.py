@@ -4,7 +4,15 @@ from collections.abc import Iterable, Mapping
 from math import gcd
 
 from lengthwise.core.errors import InputError
-from lengthwise.theory.limit.circuit import Circuit, Gate, Literal, Near, Periodic, Threshold, Token
+from lengthwise.theory.limit.circuit import (
+    Circuit,
+    CircuitGate,
+    Literal,
+    Near,
+    Periodic,
+    Threshold,
+    TokenInput,
+)
 
 Value = Literal | bool
 """A Boolean while building: a literal, or a constant that has been found out."""
@@ -60,7 +68,7 @@ class Builder:
                 continue
             for literal in self._conjuncts(value):
                 node = self.circuit.nodes[literal.node]
-                if isinstance(node, Token):
+                if isinstance(node, TokenInput):
                     letters &= self._all - node.letters if literal.negated else node.letters
                 else:
                     literals[literal] = None
@@ -125,7 +133,7 @@ class Builder:
             return False
         if len(kept) == 1:
             return Literal(kept[0][0], negated=kept[0][1] < 0)
-        return Literal(self.circuit.add(Gate(kept, least)))
+        return Literal(self.circuit.add(CircuitGate(kept, least)))
 
     def near(self, node: int, distance: int) -> int:
         """Return the node of a Boolean some positions ago; shifts of shifts are one shift."""
@@ -136,7 +144,7 @@ class Builder:
 
     def everywhere(self) -> int:
         """Return the node that holds at every letter (but not at the begin token)."""
-        return self.circuit.add(Token(self._all))
+        return self.circuit.add(TokenInput(self._all))
 
     def _steps(self, form: Iterable[tuple[int, int]]) -> tuple[int, int]:
         """Return bounds on what one position adds to a form; exactly one letter holds there."""
@@ -144,7 +152,7 @@ class Builder:
         low = high = 0
         for number, a in form:
             node = self.circuit.nodes[number]
-            if isinstance(node, Token):
+            if isinstance(node, TokenInput):
                 for letter in node.letters:
                     letters[letter] += a
             else:
@@ -154,12 +162,12 @@ class Builder:
     def _tokens(self, letters: frozenset[str]) -> Value:
         if not letters or letters == self._all:
             return bool(letters)
-        return Literal(self.circuit.add(Token(letters)))
+        return Literal(self.circuit.add(TokenInput(letters)))
 
     def _conjuncts(self, literal: Literal) -> list[Literal]:
         """Return what a literal is a conjunction of: itself, or the inputs of its gate."""
         node = self.circuit.nodes[literal.node]
-        if not isinstance(node, Gate) or len(node.terms) > WIDEST_GATE:
+        if not isinstance(node, CircuitGate) or len(node.terms) > WIDEST_GATE:
             return [literal]
         if any(abs(weight) != 1 for _, weight in node.terms):
             return [literal]
@@ -173,7 +181,7 @@ class Builder:
     def _conjunction(self, literals: list[Literal]) -> Value:
         if len(literals) <= 1:
             return literals[0] if literals else True
-        gates = [one for one in literals if isinstance(self.circuit.nodes[one.node], Gate)]
+        gates = [one for one in literals if isinstance(self.circuit.nodes[one.node], CircuitGate)]
         if len(gates) == 1:
             guarded = self._guarded(gates[0], [one for one in literals if one is not gates[0]])
             if guarded is not None:
@@ -187,7 +195,7 @@ class Builder:
         None when that would take large weights.
         """
         gate = self.circuit.nodes[literal.node]
-        assert isinstance(gate, Gate)
+        assert isinstance(gate, CircuitGate)
         sign = -1 if literal.negated else 1
         least = 1 - gate.least if literal.negated else gate.least
         terms = {number: sign * weight for number, weight in gate.terms}

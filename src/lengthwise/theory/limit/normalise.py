@@ -34,7 +34,7 @@ from lengthwise.crasp.syntax import (
     postorder,
     rebuild,
 )
-from lengthwise.theory.limit.circuit import Circuit, Gate, Literal
+from lengthwise.theory.limit.circuit import Circuit, CircuitGate, Literal
 from lengthwise.theory.limit.logic import Builder, Value, negate
 
 OTHER = '"'
@@ -271,5 +271,5 @@ def _limited(cases: Cases) -> Cases:
 
 def _as_literal(value: Value, circuit: Circuit) -> Literal:
     if isinstance(value, bool):
-        return Literal(circuit.add(Gate((), 0 if value else 1)))
+        return Literal(circuit.add(CircuitGate((), 0 if value else 1)))
     return value

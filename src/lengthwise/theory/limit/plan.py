@@ -11,27 +11,27 @@ Value = Hashable
 
 
 @dataclass(frozen=True)
-class Reading:
+class LinearReading:
     """``sum of coefficient * value`` plus a number for each token.
 
     Example:
-        >>> (Reading({"x": 1.0}) + Reading({"x": 1.0}, (0.0, 2.0)).times(2)).values
+        >>> (LinearReading({"x": 1.0}) + LinearReading({"x": 1.0}, (0.0, 2.0)).times(2)).values
         {'x': 3.0}
     """
 
     values: dict[Value, float] = field(default_factory=dict)
     token: tuple[float, ...] = ()
 
-    def __add__(self, other: "Reading") -> "Reading":
+    def __add__(self, other: "LinearReading") -> "LinearReading":
         values = dict(self.values)
         for value, coefficient in other.values.items():
             values[value] = values.get(value, 0.0) + coefficient
-        return Reading(values, _add(self.token, other.token))
+        return LinearReading(values, _add(self.token, other.token))
 
-    def times(self, factor: float) -> "Reading":
+    def times(self, factor: float) -> "LinearReading":
         """Return a multiple."""
         values = {value: factor * coefficient for value, coefficient in self.values.items()}
-        return Reading(values, tuple(factor * number for number in self.token))
+        return LinearReading(values, tuple(factor * number for number in self.token))
 
     @property
     def has_token(self) -> bool:
@@ -45,9 +45,9 @@ def _add(left: tuple[float, ...], right: tuple[float, ...]) -> tuple[float, ...]
     return tuple(x + y for x, y in zip(left, right, strict=True))
 
 
-def total(readings: Iterable[Reading]) -> Reading:
+def total(readings: Iterable[LinearReading]) -> LinearReading:
     """Return the sum of readings."""
-    result = Reading()
+    result = LinearReading()
     for reading in readings:
         result = result + reading
     return result
@@ -57,9 +57,9 @@ def total(readings: Iterable[Reading]) -> Reading:
 class Head:
     """Logit = ``sum of key * query`` over ``content`` plus ``phi[i - j]``; writes averages."""
 
-    content: list[tuple[Reading, Reading]] = field(default_factory=list)
+    content: list[tuple[LinearReading, LinearReading]] = field(default_factory=list)
     phi: dict[int, float] = field(default_factory=dict)
-    writes: dict[Value, Reading] = field(default_factory=dict)
+    writes: dict[Value, LinearReading] = field(default_factory=dict)
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Unit:
     token when ``shrinks``, and below ``bound`` in size.
     """
 
-    reading: Reading
+    reading: LinearReading
     bias: float
     writes: dict[Value, float]
     step: bool = True
@@ -80,7 +80,7 @@ class Unit:
 
 
 @dataclass
-class Block:
+class PlannedBlock:
     """Attention heads, then hidden units."""
 
     heads: list[Head] = field(default_factory=list)
@@ -88,11 +88,11 @@ class Block:
 
 
 @dataclass
-class Plan:
+class ModelPlan:
     """All blocks, the periodic code of positions, and what is read at the end."""
 
     letters: tuple[str, ...]
-    blocks: list[Block]
+    blocks: list[PlannedBlock]
     codes: tuple[int, ...]
     """Moduli whose residues the position vectors hold, one channel per residue."""
     outputs: dict[str, tuple[Value, float]]

@@ -5,7 +5,7 @@
 """
 
 from lengthwise.theory.linear.demonstrations import TARGETS, load_target, target
-from lengthwise.theory.linear.fitting import Fit, draw_inputs, gradient_descent, train
+from lengthwise.theory.linear.fitting import LinearFit, draw_inputs, gradient_descent, train
 from lengthwise.theory.linear.lrc import (
     classes_by_scale,
     lrc,
@@ -45,7 +45,7 @@ __all__ = [
     "ENCODINGS",
     "TARGETS",
     "Dimensions",
-    "Fit",
+    "LinearFit",
     "absolute",
     "advised_output",
     "basis_of",

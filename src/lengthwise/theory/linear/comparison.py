@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.theory.linear.demonstrations import target
-from lengthwise.theory.linear.fitting import Fit, Inputs, Trainer, train
+from lengthwise.theory.linear.fitting import Inputs, LinearFit, Trainer, train
 from lengthwise.theory.linear.lrc import classes_by_scale, lrc_by_scale
 from lengthwise.theory.linear.partitions import ENCODINGS
 from lengthwise.theory.linear.position_only import FloatArray, cells
@@ -34,7 +34,7 @@ class LinearStudy:
     lrc_nonzero: npt.NDArray[np.int64]
     predicted: bool
     classes: dict[str, npt.NDArray[np.int64] | None]
-    fits: dict[str, Fit]
+    fits: dict[str, LinearFit]
 
     def scale_rows(self) -> list[dict[str, Any]]:
         """Return one row per scale: complexities, and the error of each encoding."""

@@ -14,7 +14,7 @@ Trainer = Literal["closed", "gradient"]
 
 
 @dataclass(frozen=True)
-class Fit:
+class LinearFit:
     """A trained matrix with its residual on training data and its largest error by scale.
 
     ``errors[n - 1]`` is the largest error of column n, that is, of the function for scale n.
@@ -114,7 +114,7 @@ def train(
     trainer: Trainer = "closed",
     inputs: Inputs = "gaussian",
     seed: int = 0,
-) -> Fit:
+) -> LinearFit:
     """Fit one weight per class on scales up to ``n0`` and measure it at every scale.
 
     ``closed`` is the minimum-norm least-squares solution; ``gradient`` is gradient descent from 0,
@@ -141,7 +141,7 @@ def train(
         raise unknown("trainer", trainer, ["closed", "gradient"])
     matrix = _spread(weights, encoding)
     errors = np.abs(np.triu(matrix - target)).max(axis=0)
-    return Fit(matrix, float(np.abs(features @ weights - labels).max()), errors)
+    return LinearFit(matrix, float(np.abs(features @ weights - labels).max()), errors)
 
 
 def gradient_descent(

@@ -21,7 +21,7 @@ class Group(BaseModel):
     rows: list[Row | Figure]
 
 
-class Record(BaseModel):
+class BenchRecord(BaseModel):
     """Groups by the name that their rows carry; each may come from a run of its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,0 +1,80 @@
+"""One name, one idea: no public class and no module shares its name with another by accident."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "src" / "lengthwise"
+
+CLASSES = {
+    # two classes that mean the same thing, each where it has to be
+    "Automaton": "the task of one, and what the checker reads of one; the checker imports nothing",
+    "Component": "of a graph; the checker of certificates has its own, as it imports nothing",
+}
+UNTOLD = {
+    # two ideas under one name: to be told apart, never to grow
+    *("Answer", "Asked", "Budget", "Entry", "IdealRelation", "Learned", "Machine"),
+    *("OutOfTimeError", "Outcome", "Record", "Size"),
+}
+MODULES = {
+    # the same part in every folder of a kind
+    "base": "what the things of a folder have in common",
+    "claims": "of each study",
+    "measures": "of each study",
+    "runs": "of each study; the commands about runs",
+    "tables": "of each study; position relations and encodings as tables",
+    # a task in symbols and as text, as the two papers have it
+    "addition": "as symbols and as text",
+    "copying": "as symbols and as text",
+    # what a layer offers of the module it is named after
+    "attention": "of a model, and what it looked at",
+    "circuits": "evidence or verbs from the theory of that name",
+    "communication": "evidence or commands from the theory of that name",
+    "decision": "the decision, and the evidence from it",
+    "heads": "the verb of the analysis of that name",
+    "linear": "evidence or verbs from the theory of that name",
+    "reproduce": "the verb of the study's driver",
+    "sweep": "the commands of the sweep",
+    # one word of the field for two things that nobody mixes up
+    "generation": "of words by a program, and of tokens by a model",
+    "inference": "the inference procedure of programs and of limits, and its benchmark",
+    "languages": "the regular languages as tasks, and subjects as languages",
+    "learned": "an automaton from queries, and learned positions",
+    "limits": "of a limit transformer, and of a request",
+    "listing": "of encodings, and the verbs that list",
+    "products": "of matrices, and of positions",
+    "programs": "in the playground, and their benchmark",
+    "published": "accuracies of the papers, and their languages",
+    "relation": "of positions, and the one that a run has learned",
+    "sampling": "of programs, and of batches in the benchmark",
+    "steps": "answers step by step, and a decision step by step",
+}
+
+
+def repeated(names: list[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the names that occur more than once, with where."""
+    found = defaultdict(list)
+    for name, where in names:
+        found[name].append(where)
+    return {name: places for name, places in found.items() if len(places) > 1}
+
+
+def test_no_two_public_classes_have_one_name():
+    classes = [
+        (node.name, str(path.relative_to(PACKAGE)))
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    wrong = {k: v for k, v in repeated(classes).items() if k not in CLASSES.keys() | UNTOLD}
+    assert not wrong, wrong
+
+
+def test_no_two_modules_have_one_name():
+    modules = [
+        (path.stem, str(path.relative_to(PACKAGE)))
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if path.stem != "__init__"
+    ]
+    wrong = {k: v for k, v in repeated(modules).items() if k not in MODULES}
+    assert not wrong, wrong
