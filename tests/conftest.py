@@ -9,8 +9,12 @@ os.environ.setdefault("MPLBACKEND", "agg")
 import pytest
 from hypothesis import HealthCheck, settings
 
-from lengthwise.cli.main import main
-from lengthwise.records.spec import RunSpec
+from tests import shapes
+
+shapes.install()  # before anything of ours is imported
+
+from lengthwise.cli.main import main  # noqa: E402
+from lengthwise.records.spec import RunSpec  # noqa: E402
 
 settings.register_profile(
     "repeatable",
@@ -28,6 +32,12 @@ def _one_thread():
     torch = sys.modules.get("torch")
     if torch is not None and torch.get_num_threads() != 1:
         torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True)
+def _shapes():
+    """Check shapes from the first calls of every test on."""
+    shapes.begin()
 
 
 @pytest.fixture(autouse=True)

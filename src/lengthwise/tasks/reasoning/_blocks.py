@@ -16,7 +16,7 @@ from lengthwise.tasks.algorithmic._sampling import numbers_below
 
 HOLE = -1
 
-Block = Int[np.ndarray, "... k"]
+Block = Int[np.ndarray, "... _"]
 
 
 def blank(shape: tuple[int, ...], kind: DTypeLike) -> Block:
