@@ -36,7 +36,7 @@ def test_compile_check_save_and_run(capsys, tmp_path):
 @pytest.mark.parametrize("accept", ["last", "end"])
 def test_a_regular_expression_is_built_for_where_it_is_read(capsys, tmp_path, accept):
     path = str(tmp_path / "ab.safetensors")
-    output(capsys, "compile", "--regex", "(ab)*", "--accept", accept, "-o", path, "--length", "20")
+    output(capsys, "compile", "(ab)*", "--accept", accept, "-o", path, "--length", "20")
     rows = json.loads(output(capsys, "run", path, "ab", "abab", "aba", "bb", "--json"))
     assert [row["accepted"] for row in rows] == [True, True, False, False]
 
@@ -52,7 +52,7 @@ def test_words_beyond_what_is_exact_are_warned_of(capsys, tmp_path):
 
 def test_compile_a_regular_expression(capsys):
     options = ["--length", "40", "--check", "--words", "5", "--json"]
-    found = json.loads(output(capsys, "compile", "--regex", "(ab)*", *options))
+    found = json.loads(output(capsys, "compile", "(ab)*", *options))
     assert found["check"]["errors"] == 0
     assert found["kind"] == "recogniser"
 
@@ -65,9 +65,9 @@ def test_generators_write(capsys, tmp_path):
 
 
 def test_mistakes(capsys, tmp_path):
-    assert "give either a program" in failure(capsys, "compile")
+    assert "requires an argument" in failure(capsys, "compile")
     assert "exact only to length" in failure(capsys, "compile", "dyck-1", "--length", "99999999")
-    assert "there is no program" in failure(capsys, "compile", "--regex", "(b|ab*a)*")
+    assert "there is no program" in failure(capsys, "compile", "(b|ab*a)*")
     assert "no such file" in failure(capsys, "run", str(tmp_path / "x.safetensors"), "a")
     assert "needs at least" in failure(capsys, "products", "aaaa", "--context", "4")
     assert "either a program or --run" in failure(capsys, "regulariser")

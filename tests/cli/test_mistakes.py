@@ -35,7 +35,7 @@ MISTAKES = {
     "crasp show bad.cr": "bad.cr:2",
     "crasp run dyck-1 abc": "a",
     "crasp check dyck-1 --against (": "column 2",
-    "crasp learn": "--regex",
+    "crasp learn": "--examples",
     "compile dyck-1 --length 0": "--length",
     "compile absent.cr": "absent.cr",
     "run absent.safetensors ab": "absent.safetensors",

@@ -13,8 +13,6 @@ from lengthwise.crasp.targets import (
     from_function,
     from_program,
     from_regex,
-    from_task,
-    read_target,
 )
 from lengthwise.languages.regex import compile_regex
 from lengthwise.languages.words import Words, all_words
@@ -135,16 +133,7 @@ def test_equivalence_of_programs():
     assert len(tasks) > 15
 
 
-def test_targets_from_text(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text("def even(word):\n    return len(word) % 2 == 0\n")
-    (tmp_path / "p.cr").write_text("x = pos % 2 == 0\n")
-    words = Words.encode(["", "a", "aa"], "a")
-    assert read_target("mine.py:even", "a").decide(words).tolist() == [True, False, True]
-    assert read_target("p.cr", "a").decide(words).tolist() == [False, False, True]
-    assert read_target("(aa)*", "a").decide(words).tolist() == [True, False, True]
-    assert read_target("aa-star", "a").automaton is not None
-    assert from_task("tomita-1").letters == ("0", "1")
+def test_targets_of_functions_and_programs():
     tuples = from_function(lambda word: word == ("ab", "c"), ["ab", "c"])
     assert tuples.decide(Words.encode([["ab", "c"], ["c"]], tuples.letters)).tolist() == [
         True,
@@ -152,11 +141,6 @@ def test_targets_from_text(tmp_path, monkeypatch):
     ]
     named = from_program(load("majority"), "ab", "m")
     assert named.decide(Words.encode(["aab"], "ab")).tolist() == [True]
-    for bad in ("mine.py:none", "other.py:f", "gone.cr", "mine.py", "(a"):
-        with pytest.raises(InputError):
-            read_target(bad, "a")
-    with pytest.raises(InputError, match="not about a language"):
-        from_task("sort")
     with pytest.raises(InputError, match="needs letters"):
         from_function(len, "")
 
@@ -173,5 +157,5 @@ def test_targets_from_text(tmp_path, monkeypatch):
 )
 def test_programs_written_from_automata_are_proved(pattern, letters):
     automaton = compile_regex(pattern, letters)
-    program = parse(decide(automaton).program_text())
+    program = decide(automaton).written_program()
     assert check(program, from_automaton(automaton)).evidence == "proof"

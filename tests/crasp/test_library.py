@@ -6,7 +6,7 @@ import pytest
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import accepts, analyse, families, parse, teacher_forced
 from lengthwise.crasp.generation import generate, predictions
-from lengthwise.crasp.library import entries, find, load, names, text
+from lengthwise.crasp.library import entries, load, names, read_parameters, text
 from lengthwise.languages.words import all_words
 from lengthwise.tasks import load_task
 from lengthwise.tasks.following import check_task
@@ -149,11 +149,9 @@ def test_loading_by_name():
     with pytest.raises(InputError, match=r"unknown program 'dyck'.*Did you mean"):
         load("dyck")
     with pytest.raises(InputError, match="write name=integer"):
-        find("bounded-dyck", "n")
+        read_parameters("n")
     with pytest.raises(InputError, match="no parameter 'm'"):
-        find("bounded-dyck", "m=3")
-    with pytest.raises(InputError, match=r"must end in \.cr"):
-        find("some/program.txt")
+        load("bounded-dyck", **read_parameters("m=3"))
 
 
 def test_entries_describe_every_program():

@@ -161,6 +161,8 @@ def _read(
             )
             found.append(as_language(subject, accept, clock))
         except InputError as error:
+            if not place:
+                raise
             raise InputError(f"{place}{error}") from None
     return found
 

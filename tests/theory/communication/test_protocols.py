@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from lengthwise.core.errors import InputError
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.library import load, names
-from lengthwise.theory.communication import count_rows, find_problem, growth, message_bits
+from lengthwise.subjects import as_problem, read_subject
+from lengthwise.subjects.messages import communication
+from lengthwise.theory.communication import count_rows, growth, message_bits
 from lengthwise.theory.communication import program_protocol as by_program
 from lengthwise.theory.communication import transformer_protocol as by_model
 from lengthwise.theory.communication.message import Reader, Writer, width_of
 from lengthwise.theory.communication.rows import PROBLEMS, Growth, Problem
-from lengthwise.theory.communication.summary import report
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES
 
@@ -100,7 +101,7 @@ ROWS = {
 
 @pytest.mark.parametrize("name", ROWS)
 def test_rows(name):
-    problem = find_problem(name)
+    problem = PROBLEMS.get(name) or as_problem(read_subject(name, wanted="program"))
     assert tuple(count_rows(problem, n + 1) for n in range(len(ROWS[name]))) == ROWS[name]
 
 
@@ -126,7 +127,7 @@ def test_rows_against_a_slow_count():
     [("dyck-1", "log"), ("parity", "silent"), ("d-2", "silent"), ("square", "linear")],
 )
 def test_verdicts(name, verdict):
-    assert report(name).verdict == verdict
+    assert communication(name).verdict == verdict
 
 
 def test_growth_of_slow_sequences():
@@ -135,16 +136,16 @@ def test_growth_of_slow_sequences():
 
 
 def test_reports_run_the_protocols_of_programs():
-    found = report("dyck-1", 4)
+    found = communication("dyck-1", 4)
     assert [m.program_bits for m in found.messages] == [16, 20, 24, 28]
-    assert report("generate-majority").growth is None
-    assert not report("square", 4).messages
+    assert communication("generate-majority").growth is None
+    assert not communication("square", 4).messages
 
 
 def test_what_cannot_be_counted_is_refused():
     with pytest.raises(InputError, match="entries"):
         count_rows(PROBLEMS["square"], 12)
     with pytest.raises(InputError, match="Did you mean 'dyck-1'"):
-        find_problem("dyck")
+        communication("dyck")
     with pytest.raises(InputError, match="--longest 1"):
-        report("parity", 1)
+        communication("parity", 1)

@@ -128,7 +128,7 @@ def loops(word):
 def test_a_learned_automaton_is_sampled_wherever_its_strength_is_said(capsys, tmp_path):
     source, saved = tmp_path / "mine.py", tmp_path / "c.json"
     source.write_text(FUNCTIONS)
-    options = ["--function", f"{source}:odd", "--alphabet", "ab", "--accept", "end"]
+    options = [f"{source}:odd", "--alphabet", "ab", "--accept", "end"]
     code, out, _ = run(capsys, "decide", *options, "--json", "--certificate", str(saved))
     row = json.loads(out)[0]
     assert code == 0
@@ -149,7 +149,7 @@ def test_a_learned_automaton_is_sampled_wherever_its_strength_is_said(capsys, tm
 def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path):
     source = tmp_path / "mine.py"
     source.write_text(FUNCTIONS)
-    options = ["--function", f"{source}:copies", "--alphabet", "ab#"]
+    options = [f"{source}:copies", "--alphabet", "ab#"]
     code, out, _ = run(capsys, "decide", "(ab)*", *options, "--json")
     first, row = json.loads(out)
     assert (code, first["plain"]["answer"]) == (0, "in")
@@ -162,7 +162,7 @@ def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path
     assert "no automaton to draw" in run(capsys, "decide", *options, *svg)[2]
     saved = ["--certificate", str(tmp_path / "c.json")]
     assert "nothing was decided" in run(capsys, "decide", *options, *saved)[2]
-    options = ["--function", f"{source}:loops", "--alphabet", "ab", "--time-limit", "5"]
+    options = [f"{source}:loops", "--alphabet", "ab", "--time-limit", "5"]
     code, _, err = run(capsys, "decide", *options)
     assert code == 2
     assert "gave no answer within" in err
