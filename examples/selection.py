@@ -1,4 +1,4 @@
-"""The search of Huang et al. (2024): 54 configurations, then `lengthwise select --repeat 5`.
+"""The search of Huang et al. (2024): 54 configurations, then `lengthwise runs select --repeat 5`.
 
 lengthwise sweep examples/selection.py --dry-run
 """

@@ -9,6 +9,7 @@ os.environ.setdefault("MPLBACKEND", "agg")
 import pytest
 from hypothesis import HealthCheck, settings
 
+from lengthwise.cli.main import main
 from lengthwise.records.spec import RunSpec
 
 settings.register_profile(
@@ -50,3 +51,19 @@ def tiny():
         )
 
     return build
+
+
+@pytest.fixture
+def run(capsys):
+    """Call the command line in this process; return exit code, output and errors."""
+
+    def call(*words):
+        code = 0
+        try:
+            main([str(word) for word in words])
+        except SystemExit as end:
+            code = int(end.code or 0)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call

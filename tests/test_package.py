@@ -97,7 +97,7 @@ def test_the_wheel_works_in_a_clean_environment(built, tmp_path):
     assert _run(script, "--version").strip() == __version__
     assert "C_open" in _run(script, "crasp", "show", "dyck-1")
     card = tmp_path / "card.html"
-    _run(script, "predict", "(aa)*", "--html", str(card))
+    _run(script, "predict", "(aa)*", "--report", str(card))
     assert "<html" in card.read_text()
 
 

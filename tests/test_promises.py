@@ -30,6 +30,18 @@ def test_import_and_help_do_not_load_torch():
     assert python(code).strip().endswith("loaded: []")
 
 
+def test_the_help_of_no_command_loads_torch():
+    code = (
+        "import io, sys\nfrom rich.console import Console\n"
+        "from lengthwise.cli.main import COMMANDS, prepare\n"
+        "for words in COMMANDS:\n"
+        "    app, read = prepare(words.split())\n"
+        "    app.help_print(read, console=Console(file=io.StringIO()))\n"
+        "print([m for m in ('torch', 'matplotlib', 'numpy', 'altair') if m in sys.modules])"
+    )
+    assert python(code).strip() == "[]"
+
+
 def test_public_names_are_the_listed_ones():
     assert sorted(lengthwise._EXPORTS) == json.loads(SNAPSHOT.read_text())["names"]
     for name in lengthwise._EXPORTS:

@@ -86,18 +86,19 @@ def main():
     long = parser.parse_args().size == "full"
     mine = f"{__file__}:Logarithmic"
     results = lw.train(
-        TASKS,
-        pe=["nope", "alibi", mine],
+        *TASKS,
+        encoding=["nope", "alibi", mine],
         seeds=3 if long else 1,
         jobs=None if long else 1,
-        model={"layers": 2 if long else 1, "heads": 2, "width": 64 if long else 8},
-        training={
-            "length": (1, 12),
-            "steps": 4000 if long else 4,
-            "evaluate_every": 500 if long else 4,
-            "batch": 64 if long else 8,
-        },
-        evaluation={"lengths": ((13, 24), (25, 36)), "instances": 1000 if long else 10},
+        layers=2 if long else 1,
+        heads=2,
+        width=64 if long else 8,
+        train_length=(1, 12),
+        test_length=[(13, 24), (25, 36)],
+        steps=4000 if long else 4,
+        evaluate_every=500 if long else 4,
+        batch=64 if long else 8,
+        instances=1000 if long else 10,
     )
     table(results, [("nope", "nope"), ("alibi", "alibi"), ("ours", mine)])
     if not long:

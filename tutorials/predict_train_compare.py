@@ -60,17 +60,18 @@ for name in encodings:
 long = size == "full"
 results = lw.train(
     task,
-    pe=encodings,
+    encoding=encodings,
     seeds=3 if long else 1,
     jobs=None if long else 1,
-    model={"layers": 2 if long else 1, "heads": 2, "width": 64 if long else 16},
-    training={
-        "length": (1, 16),
-        "steps": 6000 if long else 20,
-        "evaluate_every": 500 if long else 10,
-        "stop_when_perfect": False,
-    },
-    evaluation={"lengths": ((17, 32), (33, 48)), "instances": 1000 if long else 50},
+    layers=2 if long else 1,
+    heads=2,
+    width=64 if long else 16,
+    train_length=(1, 16),
+    test_length=[(17, 32), (33, 48)],
+    steps=6000 if long else 20,
+    evaluate_every=500 if long else 10,
+    stop_when_perfect=False,
+    instances=1000 if long else 50,
 )
 
 # %% [markdown]
@@ -99,5 +100,5 @@ if not long:
 # %% [markdown]
 # A disagreement is worth a look: was the training range fitted at all (first number)? Then the
 # run says something about generalization; otherwise only about optimisation. `lengthwise report`
-# draws the curves beside the verdicts, `lengthwise scoreboard` does this for a whole suite of
+# draws the curves beside the verdicts, `lengthwise lab scoreboard` does this for a whole suite of
 # problems.

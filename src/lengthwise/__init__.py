@@ -10,13 +10,15 @@ Example:
     'binary-majority'
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from lengthwise._version import __version__ as __version__
 from lengthwise.core.errors import InputError as InputError
 
-# public name -> "module:attribute"; a test freezes this set.
+# public name -> "module:attribute", or a module alone; a test freezes this set.
 _EXPORTS: dict[str, str] = {
     "Batch": "lengthwise.tasks.batch:Batch",
     "Decoder": "lengthwise.models.decoder:Decoder",
@@ -30,14 +32,34 @@ _EXPORTS: dict[str, str] = {
     "Store": "lengthwise.runs.store:Store",
     "Task": "lengthwise.tasks.base:Task",
     "Vocabulary": "lengthwise.tasks.vocabulary:Vocabulary",
+    "analyse": "lengthwise.api.analyse",
+    "doctor": "lengthwise.api.doctor:doctor",
     "execute": "lengthwise.runs.execute:execute",
     "generate": "lengthwise.models.generation:generate",
+    "lab": "lengthwise.api.lab",
+    "list_encodings": "lengthwise.api.listing:list_encodings",
+    "list_programs": "lengthwise.api.listing:list_programs",
+    "list_tasks": "lengthwise.api.listing:list_tasks",
     "load_position": "lengthwise.positions:load_position",
     "load_task": "lengthwise.tasks:load_task",
+    "plot": "lengthwise.api.pages:plot",
+    "report": "lengthwise.api.pages:report",
+    "reproduce": "lengthwise.api.reproduce:reproduce",
+    "show": "lengthwise.api.show:show",
     "train": "lengthwise.api.train:train",
 }
 
 if TYPE_CHECKING:
+    from lengthwise.api import analyse as analyse
+    from lengthwise.api import lab as lab
+    from lengthwise.api.doctor import doctor as doctor
+    from lengthwise.api.listing import list_encodings as list_encodings
+    from lengthwise.api.listing import list_programs as list_programs
+    from lengthwise.api.listing import list_tasks as list_tasks
+    from lengthwise.api.pages import plot as plot
+    from lengthwise.api.pages import report as report
+    from lengthwise.api.reproduce import reproduce as reproduce
+    from lengthwise.api.show import show as show
     from lengthwise.api.train import train as train
     from lengthwise.models.config import ModelConfig as ModelConfig
     from lengthwise.models.decoder import Decoder as Decoder
@@ -57,13 +79,28 @@ if TYPE_CHECKING:
     from lengthwise.tasks.vocabulary import Vocabulary as Vocabulary
 
 
+class _Surface(ModuleType):
+    """This package; a verb that is called like a room stays the verb when the room is imported.
+
+    Python would replace ``lengthwise.report``, the verb, by the room of that name as soon as
+    anything imports it. ``from lengthwise.report.page import save`` finds the room all the same.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _EXPORTS and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Surface
+
+
 def __getattr__(name: str) -> Any:
     """Load a public name on first use."""
-    try:
-        module, attribute = _EXPORTS[name].split(":")
-    except KeyError:
-        raise AttributeError(f"module 'lengthwise' has no attribute {name!r}") from None
-    return getattr(import_module(module), attribute)
+    if name not in _EXPORTS:
+        raise AttributeError(f"module 'lengthwise' has no attribute {name!r}")
+    module, _, attribute = _EXPORTS[name].partition(":")
+    found = import_module(module)
+    return getattr(found, attribute) if attribute else found
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.analysis.relation_tables import causal, compare, read_relation_from
-from lengthwise.bench.encodings import step_costs
 from lengthwise.core.errors import InputError
 from lengthwise.positions import load_position
 from lengthwise.positions.base import Shape
@@ -79,11 +78,3 @@ def test_causal_marks_queries():
         [True, False, False],
         [False, False, False],
     ]
-
-
-def test_benchmark_rows():
-    rows = step_costs(["alibi"], layers=1, width=16, heads=2, length=8, batch=2, rounds=2)
-    assert [row["name"] for row in rows] == ["nope", "alibi"]
-    assert rows[0]["ratio"] == 1
-    assert rows[1]["ceiling"] == 1.35
-    assert all(row["seconds"] > 0 and row["spread"] >= 1 for row in rows)

@@ -3,24 +3,28 @@
 import json
 import os
 import sys
+from importlib import import_module
 from itertools import islice
 
 import pytest
 import torch
 
-from lengthwise.bench import data
+from lengthwise.bench import data, memory, training
+from lengthwise.bench.deciding import against_cycles, divisible, growth
+from lengthwise.bench.encodings import CEILINGS
 from lengthwise.bench.measure import LEAST, MORE, Figure, Row, compare
 from lengthwise.bench.peers import (
     gpt2,
     python_instances,
-    require_peers,
     trainer_run,
     x_transformer,
 )
+from lengthwise.bench.programs import programs
 from lengthwise.bench.record import Record
-from lengthwise.bench.suite import GROUPS, chosen, measure, ratios, run, slower
+from lengthwise.bench.suite import GROUPS, chosen, measure, ratios, require_peers, run, slower
 from lengthwise.cli.main import main
 from lengthwise.core.errors import InputError
+from lengthwise.positions import POSITIONS
 from lengthwise.tasks import load_task
 from lengthwise.tasks.algorithmic.parity import Parity
 from tests.tasks.test_algorithmic import solve
@@ -112,14 +116,14 @@ def test_the_command_prints_saves_and_checks(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(Record, "stored", classmethod(lambda cls: release))
     path = tmp_path / "measured.json"
     with pytest.raises(SystemExit) as end:
-        main(["bench", "--group", "memory", "--json", "--check", "--save", str(path)])
+        main(["dev", "bench", "--group", "memory", "--json", "--check", "--save", str(path)])
     assert end.value.code == 1
     out, err = capsys.readouterr()
     assert json.loads(out)[0]["ratio"] == 3.0
     assert "slower: g: n / p: 100.0 -> 3.0" in err
     saved = Record.read(path)
     assert ratios(saved.rows()) == {"g: n / p": 3.0}
-    assert saved.groups["g"].command == "lengthwise bench --group memory --rounds 5"
+    assert saved.groups["g"].command == "lengthwise dev bench --group memory --rounds 5"
 
 
 def test_another_file_is_not_overwritten(monkeypatch, tmp_path, capsys):
@@ -127,7 +131,7 @@ def test_another_file_is_not_overwritten(monkeypatch, tmp_path, capsys):
     path = tmp_path / "notes.json"
     path.write_text('{"mine": 1}')
     with pytest.raises(SystemExit) as end:
-        main(["bench", "--group", "memory", "--save", str(path)])
+        main(["dev", "bench", "--group", "memory", "--save", str(path)])
     assert end.value.code == 2
     assert "not a record of this benchmark" in capsys.readouterr().err
     assert path.read_text() == '{"mine": 1}'
@@ -180,13 +184,38 @@ def test_the_peer_writes_nothing_into_our_output(capfd):
     assert capfd.readouterr().out == ""
 
 
+def test_every_group_has_a_function_that_exists():
+    for place, _ in GROUPS.values():
+        module, _, name = place.partition(":")
+        assert callable(getattr(import_module(module), name))
+
+
+def test_programs_at_a_size_that_takes_no_time():
+    (figure,) = programs(1, words=8, length=8)
+    assert figure.value > 0
+
+
+def test_deciding_at_a_size_that_takes_no_time():
+    row = against_cycles("divisible", divisible(3, 2), 1, at_least=50.0)
+    assert row.peer == "cycle enumeration"
+    names = [figure.name for figure in growth(1, sizes=(3, 4))]
+    assert [name.split(" states")[0] for name in names] == [
+        "length divisible by n, 2 letters: 3",
+        "length divisible by n, 2 letters: 4",
+        "bounded counter, steps ±1 ±2: 3",
+        "bounded counter, steps ±1 ±2: 4",
+    ]
+
+
+def test_the_ceilings_are_those_of_encodings_that_exist():
+    assert set(CEILINGS) <= set(POSITIONS)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # the peers' own
 @pytest.mark.parametrize("group", ["steps", "generation", "memory"])
 def test_groups_run_for_real(group, monkeypatch):
-    from lengthwise.bench import inference, training
-
     monkeypatch.setattr(training, "STEPS", ((1, 1, 64, 2, 8, 1.0),))
-    monkeypatch.setattr(inference, "MEMORY", inference.MEMORY[1:])
+    monkeypatch.setattr(memory, "FIGURES", memory.FIGURES[1:])
     rows = list(measure(GROUPS[group][0], 1, 1))
     assert rows

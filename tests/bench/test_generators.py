@@ -8,7 +8,7 @@ import pytest
 
 from lengthwise.bench.generators import algorithmic, formal, reasoning
 from lengthwise.bench.generators.base import collate
-from lengthwise.bench.sampling import sampling_rows
+from lengthwise.bench.sampling import sampling
 from lengthwise.tasks import load_task
 from lengthwise.tasks.algorithmic._sampling import carries, distinct, exchangeable_bits
 from lengthwise.tasks.formal.regular import RegularTask
@@ -73,11 +73,9 @@ def test_text_peers_solve_their_prompts(name):
 
 
 def test_rows_of_the_benchmark():
-    rows = list(sampling_rows("algorithmic", batch=8, repeats=1, names=("parity",)))
-    assert [row["lengths"] for row in rows] == ["0-50", "101-150"]
-    for row in rows:
-        assert set(row) == {"name", "lengths", "batch", "ours", "peer", "ratio", "spread"}
-        assert row["ratio"] > 0
+    rows = list(sampling(1, ("parity",), batch=8))
+    assert [row.name for row in rows] == ["parity, lengths 0-50", "parity, lengths 101-150"]
+    assert all(row.ratio > 0 and row.at_least for row in rows)
 
 
 # ---- what makes the samplers fast --------------------------------------------------------

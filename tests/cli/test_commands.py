@@ -14,7 +14,17 @@ TINY = """--layers 1 --heads 1 --width 8 --steps 6 --evaluate-every 3 --batch 4 
 def test_train_prints_a_table_and_a_plot_and_writes_what_was_asked(run, tmp_path):
     plot, page = tmp_path / "a.svg", tmp_path / "a.html"
     code, out, err = run(
-        "train", "parity", "--pe", "nope", "--pe", "ape", *TINY, "--plot", plot, "--report", page
+        "train",
+        "parity",
+        "--encoding",
+        "nope",
+        "--encoding",
+        "ape",
+        *TINY,
+        "--plot",
+        plot,
+        "--report",
+        page,
     )
     assert code == 0, err
     assert "parity: exact match by length" in out
@@ -46,7 +56,7 @@ def test_train_json_and_the_listing_agree(run):
 
 
 def test_listings(run):
-    code, out, _ = run("tasks", "--json")
+    code, out, _ = run("list", "tasks", "--json")
     assert code == 0
     assert "parity" in {row["task"] for row in json.loads(out)}
     code, out, _ = run("show", "addition", "--length", "7", "--count", "2", "--json")
@@ -59,7 +69,10 @@ def test_listings(run):
     ("words", "message"),
     [
         ("train paritty", "unknown task 'paritty'. Did you mean 'parity'?"),
-        ("train parity --pe ropee", "unknown position encoding 'ropee'. Did you mean 'rope'?"),
+        (
+            "train parity --encoding ropee",
+            "unknown position encoding 'ropee'. Did you mean 'rope'?",
+        ),
         ("train parity --heads 3", "heads=3 does not divide width=64"),
         ("train parity --train-length 9:3", "--train-length '9:3': the range is empty"),
         ("train parity --test-length x", "--test-length 'x'"),
@@ -103,8 +116,8 @@ def test_ctrl_c_saves_and_the_same_command_continues(tmp_path):
     import signal
     import time
 
-    options = """--pe nope --pe rope --steps 100000 --evaluate-every 20 --instances 20 --width 8
-        --heads 1 --jobs 2 --train-length 1:5 --to-the-end --device cpu"""
+    options = """--encoding nope --encoding rope --steps 100000 --evaluate-every 20 --instances 20
+        --width 8 --heads 1 --jobs 2 --train-length 1:5 --no-stop-when-perfect --device cpu"""
     command = [sys.executable, "-m", "lengthwise", "train", "parity", *options.split()]
     child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
     store = Path(os.environ["LENGTHWISE_STORE"])

@@ -128,11 +128,11 @@ def test_all_damage_is_seen(run, folder, how):
         ("runs export --csv out.csv --table lengths", 1),
         ("report --no-predict -o page.html", 1),
         ("plot -o plot.svg", 1),
-        ("ranks --pe nope --pe rope", 1),
-        ("select four.toml", 1),
+        ("analyse ranks --encoding nope --encoding rope", 1),
+        ("runs select four.toml", 1),
         ("sweep four.toml --no-calibrate", 1),
         ("sweep four.toml --no-calibrate --json", 1),
-        ("work --sweep four.toml", 1),
+        ("runs work --sweep four.toml", 1),
     ],
 )
 def test_every_command_names_it(run, damaged, words, code):
@@ -158,7 +158,13 @@ def test_a_sweep_counts_it_as_not_done(run, damaged):
 
 
 def test_one_run_is_refused_by_name(run, damaged):
-    for words in (["runs"], ["report", "--no-predict"], ["plot"], ["attention"], ["probe"]):
+    for words in (
+        ["runs"],
+        ["report", "--no-predict"],
+        ["plot"],
+        ["analyse", "attention"],
+        ["analyse", "probe"],
+    ):
         code, out, err = run(*words, damaged[0])
         assert (code, out) == (2, "")
         assert f"run {damaged[0]} is damaged: " in err
@@ -177,7 +183,9 @@ def test_watching_and_the_playground_name_it(run, damaged):
 
 def test_training_refuses_a_table_that_would_lack_it(run, folder):
     (folder / "result.json").write_text('{"bins')
-    words = "train binary-majority --pe nope --layers 1 --heads 1 --width 8 --steps 6 --batch 4"
+    words = (
+        "train binary-majority --encoding nope --layers 1 --heads 1 --width 8 --steps 6 --batch 4"
+    )
     words += " --train-length 1:5 --test-length 6:8 --evaluate-every 3 --instances 20 --json"
     words = words.split()
     code, _, err = run(*words)

@@ -87,12 +87,12 @@ def executed(trap: Path) -> bool:
 
 
 OF_ONE_RUN = {
-    "attention": [],
-    "learned-relation": [],
-    "perplexity": [],
-    "positional": [],
-    "probe": [],
-    "regulariser": ["--run"],
+    "analyse attention": [],
+    "analyse relation": [],
+    "analyse perplexity": [],
+    "analyse positional": [],
+    "analyse probe": [],
+    "analyse regulariser": ["--run"],
 }
 """Commands that build the model of a run, with what stands before its id."""
 OF_THE_STORE = {
@@ -102,11 +102,19 @@ OF_THE_STORE = {
     "runs watch": ["--once"],
     "report": ["--no-predict", "-o", "page.html"],
     "plot": ["-o", "plot.svg"],
-    "ranks": [],
-    "predict": [MAJORITY, "--pe", "nope"],
+    "analyse ranks": [],
+    "predict": [MAJORITY, "--encoding", "nope"],
     "doctor": [],
 }
-TRAINING = ("train", "sweep", "work", "select", "scoreboard", "reproduce", "infer")
+TRAINING = (
+    "train",
+    "sweep",
+    "runs work",
+    "runs select",
+    "lab scoreboard",
+    "reproduce",
+    "lab infer",
+)
 """They execute what the user names, and read only results of the store."""
 
 
@@ -133,7 +141,7 @@ def test_commands_on_the_store_execute_nothing(run, foreign, trap, tmp_path, mon
 @pytest.mark.parametrize("words", OF_ONE_RUN)
 def test_commands_on_a_run_refuse_to_execute(run, foreign, trap, words, how):
     store, _, specs = foreign
-    code, out, err = run(words, *OF_ONE_RUN[words], specs[how].id, "--store", store.root)
+    code, out, err = run(*words.split(), *OF_ONE_RUN[words], specs[how].id, "--store", store.root)
     assert (code, out) == (2, "")
     assert "--trust-code" in err
     assert err.count("\n") == 1
@@ -155,10 +163,10 @@ def test_what_is_trusted_is_executed_if_it_is_the_same_file(foreign, trap, how):
         load_run(store, specs[how].id, trust_code=True)
 
 
-@pytest.mark.parametrize("words", ["probe", "attention"])
+@pytest.mark.parametrize("words", ["analyse probe", "analyse attention"])
 def test_a_command_executes_what_is_trusted(run, foreign, trap, words):
     store, _, specs = foreign
-    found = run(words, specs["task"].id, "--trust-code", "--json", "--store", store.root)
+    found = run(*words.split(), specs["task"].id, "--trust-code", "--json", "--store", store.root)
     assert found[0] == 0, found[2]
     assert executed(trap)
 

@@ -29,7 +29,7 @@ def test_compile_check_save_and_run(capsys, tmp_path):
     )
     assert "exact to length 200 in float32" in text
     assert ", 0 errors" in text
-    rows = json.loads(output(capsys, "run", str(path), "( ( ) )", "( ) )", "--json"))
+    rows = json.loads(output(capsys, "ask", str(path), "( ( ) )", "( ) )", "--json"))
     assert [row["accepted"] for row in rows] == [True, False]
 
 
@@ -37,14 +37,14 @@ def test_compile_check_save_and_run(capsys, tmp_path):
 def test_a_regular_expression_is_built_for_where_it_is_read(capsys, tmp_path, accept):
     path = str(tmp_path / "ab.safetensors")
     output(capsys, "compile", "(ab)*", "--accept", accept, "-o", path, "--length", "20")
-    rows = json.loads(output(capsys, "run", path, "ab", "abab", "aba", "bb", "--json"))
+    rows = json.loads(output(capsys, "ask", path, "ab", "abab", "aba", "bb", "--json"))
     assert [row["accepted"] for row in rows] == [True, True, False, False]
 
 
 def test_words_beyond_what_is_exact_are_warned_of(capsys, tmp_path):
     path = str(tmp_path / "long.safetensors")
     output(capsys, "compile", "copy-4", "-o", path, "--length", "30000", "--force")
-    main_ = ["run", path, "a" * 25_000, "--json"]
+    main_ = ["ask", path, "a" * 25_000, "--json"]
     with pytest.raises(SystemExit):
         main(main_)
     assert "exact only to 21,840" in capsys.readouterr().err
@@ -60,7 +60,7 @@ def test_compile_a_regular_expression(capsys):
 def test_generators_write(capsys, tmp_path):
     path = tmp_path / "copy.safetensors"
     output(capsys, "compile", "generate-unique-copy", "-o", str(path), "--length", "20")
-    rows = json.loads(output(capsys, "run", str(path), "<bos> b a <sep>", "--json"))
+    rows = json.loads(output(capsys, "ask", str(path), "<bos> b a <sep>", "--json"))
     assert rows[0]["written"] == "b a <eos>"
 
 
@@ -68,27 +68,37 @@ def test_mistakes(capsys, tmp_path):
     assert "requires an argument" in failure(capsys, "compile")
     assert "exact only to length" in failure(capsys, "compile", "dyck-1", "--length", "99999999")
     assert "there is no program" in failure(capsys, "compile", "(b|ab*a)*")
-    assert "no such file" in failure(capsys, "run", str(tmp_path / "x.safetensors"), "a")
-    assert "needs at least" in failure(capsys, "products", "aaaa", "--context", "4")
-    assert "either a program or --run" in failure(capsys, "regulariser")
-    assert "unknown relation" in failure(capsys, "positional-fit", "mod9")
+    assert "no such file" in failure(capsys, "ask", str(tmp_path / "x.safetensors"), "a")
+    assert "needs at least" in failure(capsys, "analyse", "products", "aaaa", "--context", "4")
+    assert "either a program or --run" in failure(capsys, "analyse", "regulariser")
+    assert "unknown relation" in failure(capsys, "lab", "positional-fit", "mod9")
 
 
 def test_regulariser_products_and_communication(capsys):
     found = json.loads(
-        output(capsys, "regulariser", "contains-ab", "--contexts", "16", "32", "--json")
+        output(
+            capsys,
+            "analyse",
+            "regulariser",
+            "contains-ab",
+            "--context",
+            "16",
+            "--context",
+            "32",
+            "--json",
+        )
     )
     assert found["n=16"] == found["n=32"]
-    assert json.loads(output(capsys, "products", "aa", "--json"))["holds"]
-    assert not json.loads(output(capsys, "products", "aa", "--periodic", "short", "--json"))[
-        "holds"
-    ]
-    assert "verdict: log" in output(capsys, "communication", "dyck-1")
-    assert "verdict: linear" in output(capsys, "communication", "repeat-copy")
+    assert json.loads(output(capsys, "analyse", "products", "aa", "--json"))["holds"]
+    assert not json.loads(
+        output(capsys, "analyse", "products", "aa", "--periodic", "short", "--json")
+    )["holds"]
+    assert "verdict: log" in output(capsys, "lab", "communication", "dyck-1")
+    assert "verdict: linear" in output(capsys, "lab", "communication", "repeat-copy")
 
 
 def test_infer_by_programs(capsys):
-    rows = json.loads(output(capsys, "infer", "(ab)*", "--contexts", "4", "--json"))
+    rows = json.loads(output(capsys, "lab", "infer", "(ab)*", "--context", "4", "--json"))
     assert rows[0]["train_length"] == 2
 
 
@@ -96,13 +106,25 @@ def test_positions_of_a_trained_run(capsys, tmp_path):
     store = str(tmp_path)
     options = "--regularize 1e-3 --steps 3 --width 8 --heads 1 --layers 1 --instances 4"
     lengths = ("--train-length", "1:6", "--store", store, "--json")
-    output(capsys, "train", "binary-majority", "--pe", "ape", *options.split(), *lengths)
+    output(capsys, "train", "binary-majority", "--encoding", "ape", *options.split(), *lengths)
     run = next(path.name for path in tmp_path.iterdir() if path.is_dir())
     figure = tmp_path / "products.png"
     rows = json.loads(
-        output(capsys, "positional", run[:6], "--store", store, "--plot", str(figure), "--json")
+        output(
+            capsys,
+            "analyse",
+            "positional",
+            run[:6],
+            "--store",
+            store,
+            "--plot",
+            str(figure),
+            "--json",
+        )
     )
     assert len(rows["heads"]) == 1
     assert figure.exists()
-    found = json.loads(output(capsys, "regulariser", "--run", run[:6], "--store", store, "--json"))
+    found = json.loads(
+        output(capsys, "analyse", "regulariser", "--run", run[:6], "--store", store, "--json")
+    )
     assert next(iter(found.values()))["positional"] > 0

@@ -1,19 +1,32 @@
 """Mistakes over all commands: one clear line that names the culprit, and exit code 2."""
 
-import importlib
 import inspect
 import json
 
 import pytest
 
-from lengthwise.cli.main import COMMANDS, main
+from lengthwise.cli.main import COMMANDS, load, main
 
 # what is typed -> what the line must name. Files: bad.cr, bad.json, list.txt, old.py are given.
 MISTAKES = {
     "frobnicate": "frobnicate",
+    "help": "--help",
+    "positions rope": "'lengthwise list encodings' or 'lengthwise show'",
+    "list encodings rope": "`lengthwise show rope`",
+    "verify-certificate x.json": "'lengthwise verify'",
+    "train parity --pe nope": "--pe is now --encoding",
+    "lab src parity --n0 4": "--n0 is now --train-length",
+    "reproduce huang2024 --html page.html": "--html is now --report",
+    "reproduce huang2024 --kept --size smoke": "kept: laptop",
+    "reproduce --kept": "name a study",
+    "reproduce huang2024 --dry-run --report page.html": "--dry-run trains nothing",
+    "show addition -o picture.png": "only an encoding is drawn",
+    "show rope --windows": "is an encoding",
+    "show rop": "Did you mean 'rope'?",
+    "show encoding:parity": "unknown position encoding 'parity'",
     "predict (ab": "column 1",
     "predict paritty": "Did you mean 'parity'?",
-    "predict parity --pe roop": "roop",
+    "predict parity --encoding roop": "roop",
     "predict old.py:missing --alphabet ab": "missing",
     "predict old.py:fine": "--alphabet",
     "predict (ab)* --time-limit 0": "--time-limit",
@@ -29,8 +42,8 @@ MISTAKES = {
     "decide list.txt": "regex:list.txt",
     "decide paritty": "Did you mean 'parity'?",
     "decide --suite published2": "published2",
-    "verify-certificate absent.json": "absent.json",
-    "verify-certificate bad.json": "bad.json",
+    "verify absent.json": "absent.json",
+    "verify bad.json": "bad.json",
     "crasp show dyck1": "dyck-1",
     "crasp show bad.cr": "bad.cr:2",
     "crasp run dyck-1 abc": "a",
@@ -38,49 +51,48 @@ MISTAKES = {
     "crasp learn": "--examples",
     "compile dyck-1 --length 0": "--length",
     "compile absent.cr": "absent.cr",
-    "run absent.safetensors ab": "absent.safetensors",
+    "ask absent.safetensors ab": "absent.safetensors",
     "train parity --train-length 0:0": "--train-length",
     "train parity --seeds 0": "--seeds",
     "train parity --jobs 0": "--jobs",
     "train parity --layers 2.5": "'2.5' is not a whole number",
     "train parity --warmup 2.5": "'2.5' is not a whole number",
     "show parity --seed 0.5": "'0.5' is not a whole number",
-    "bench --group sampling --rounds 0": "--rounds",
+    "dev bench --group sampling --rounds 0": "--rounds",
     "compile dyck-1 --length 5 --output list.txt/there": "list.txt",
     "compile dyck-1 --alphabet xyz": "--alphabet",
-    "positions --show rope --output list.txt/there.png": "list.txt",
-    "scoreboard --against published --report page.html": "--report",
+    "show rope --output list.txt/there.png": "list.txt",
     "train parity --threads -1": "--threads",
-    "train parity --learning-rate -1": "learning_rate",
+    "train parity --learning-rate -1": "--learning-rate",
     "train list.txt:Mine": "list.txt",
     "train old.py:fine": "old.py:fine",
     "show parity:size=3": "size",
     "show regex: --length 3": "regex",
-    "positions --show ropes": "rope",
+    "show ropes": "rope",
     "sweep absent.toml": "absent.toml",
     "sweep list.txt": "list.txt",
-    "select absent.toml": "absent.toml",
-    "work --sweep absent.toml --shard 1/2": "absent.toml",
+    "runs select absent.toml": "absent.toml",
+    "runs work --sweep absent.toml --shard 1/2": "absent.toml",
     "runs query 'selct 1'": "selct",
     "runs export": "--",
     "runs --state finished": "--state",
-    "learned-relation abcdef": "abcdef",
-    "probe abcdef": "abcdef",
-    "positional abcdef": "abcdef",
-    "regulariser": "--run",
-    "products nothing": "nothing",
-    "communication nothing": "nothing",
-    "lrc --target nothing": "nothing",
-    "lrc --n0 9 --n 3": "n0",
-    "theorem 3": "3",
-    "src nothing": "nothing",
-    "relation nothing": "nothing",
-    "nope --positions x": "x",
-    "infer (ab)* --contexts 0": "context 0",
-    "scoreboard --suite nothing": "nothing",
-    "bench --group nothing": "nothing",
+    "analyse relation abcdef": "abcdef",
+    "analyse probe abcdef": "abcdef",
+    "analyse positional abcdef": "abcdef",
+    "analyse regulariser": "--run",
+    "analyse products nothing": "nothing",
+    "lab communication nothing": "nothing",
+    "lab lrc --target nothing": "nothing",
+    "lab lrc --train-length 9 --length 3": "N0 = 9",
+    "lab theorem 3": "3",
+    "lab src nothing": "nothing",
+    "lab relation nothing": "nothing",
+    "lab nope --length x": "x",
+    "lab infer (ab)* --context 0": "context 0",
+    "lab scoreboard --suite nothing": "nothing",
+    "dev bench --group nothing": "nothing",
     "quickstart --output list.txt/there": "list.txt",
-    "completion tcsh": "bash",
+    "dev completion tcsh": "bash",
     "reproduce nobody2020": "nobody2020",
 }
 
@@ -125,13 +137,13 @@ def run_(capsys, *words):
     ("words", "expected"),
     [
         (("train", "parity", "--learning-rate", "inf"), "finite"),
-        (("train", "parity", "--first-seed", str(2**64 - 1)), "--first-seed. Must be <"),
+        (("train", "parity", "--first-seed", str(2**64 - 1)), "--first-seed. It must be between"),
         (("compile", "dyck-1", "-o", "x.json"), "description takes this name"),
         (("crasp", "check", "majority", "--against", "ok.py:boom"), "failed on the word"),
         (("crasp", "check", "majority", "--against", "ok.py:X"), "not a function"),
-        (("lrc", "--plot", "ok.py/x.svg"), "x.svg"),
-        (("lrc", "--seed", "-1"), "--seed"),
-        (("scoreboard", "--suite", "random", "--seed", "-1", "--dry-run"), "--seed"),
+        (("lab", "lrc", "--plot", "ok.py/x.svg"), "x.svg"),
+        (("lab", "lrc", "--seed", "-1"), "--seed"),
+        (("lab", "scoreboard", "--suite", "random", "--seed", "-1", "--dry-run"), "--seed"),
     ],
 )
 def test_more_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, expected):
@@ -145,7 +157,7 @@ def test_more_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, expect
 
 
 def test_an_expression_longer_than_any_file_name_is_an_expression(capsys):
-    code, found = run_(capsys, "predict", "(ab)*" * 60, "--pe", "nope", "--json")
+    code, found = run_(capsys, "predict", "(ab)*" * 60, "--encoding", "nope", "--json")
     assert code == 0, found.err
 
 
@@ -168,7 +180,5 @@ def test_an_export_that_cannot_be_written_is_one_line(run, files):
 def test_no_option_rounds_a_fraction():
     """A bare ``int`` would: options take ``Whole``, ``Count`` or ``Seed``."""
     for words, (target, _) in COMMANDS.items():
-        module, _, name = target.partition(":")
-        function = getattr(importlib.import_module(module), name)
-        for parameter in inspect.signature(function).parameters.values():
+        for parameter in inspect.signature(load(target)).parameters.values():
             assert parameter.annotation not in (int, int | None), (words, parameter.name)

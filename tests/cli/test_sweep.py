@@ -67,7 +67,7 @@ def test_a_sweep_from_plan_to_table_and_what_the_store_then_knows(run, file, tmp
     assert found["plan"]["done"] == 8
     assert found["outcome"]["done"] == []
 
-    code, out, _ = run("runs", "--pe", "rope", "--json")
+    code, out, _ = run("runs", "--encoding", "rope", "--json")
     assert len(json.loads(out)) == 4
     code, out, err = run("runs", "--limit", 3)
     assert "the newest 3 of 8" in err
@@ -117,7 +117,9 @@ def test_failures_have_reasons_and_are_retried_on_request_only(run, file):
 
 def test_shards_together_are_the_sweep(run, file):
     for number in (2, 1, 3):
-        code, _, err = run("work", "--sweep", file, "--shard", f"{number}/3", "--device", "cpu")
+        code, _, err = run(
+            "runs", "work", "--sweep", file, "--shard", f"{number}/3", "--device", "cpu"
+        )
         assert code == 0, err
     assert sum(record.state == "done" for record in Store().records()) == 8
     code, out, _ = run("runs", "watch", "--once")
@@ -125,15 +127,15 @@ def test_shards_together_are_the_sweep(run, file):
 
 
 def test_select_chooses_and_repeats(run, file):
-    code, _, err = run("select", file)
+    code, _, err = run("runs", "select", file)
     assert code == 2
     assert "no configuration is perfect" in err
     run("sweep", file, "--no-calibrate", "--device", "cpu")
-    code, out, err = run("select", file, "--threshold", 0, "--json")
+    code, out, err = run("runs", "select", file, "--threshold", 0, "--json")
     assert code == 0, err
     assert {row["encoding"] for row in json.loads(out)} == {"nope", "rope"}
     words = ["--threshold", 0, "--repeat", 3, "--jobs", 1, "--device", "cpu", "--json"]
-    code, out, err = run("select", file, *words)
+    code, out, err = run("runs", "select", file, *words)
     assert {row["successful seeds"] for row in json.loads(out)} == {"3 of 3 tried"}
     assert sum(record.state == "done" for record in Store().records()) == 10
 
@@ -158,12 +160,12 @@ def test_trackers_are_told(run, file, tmp_path):
         ("sweep FILE --slurm timeout_min=5", "--slurm is for --executor slurm"),
         ("sweep FILE --executor slurm --slurm timeout", "name=value"),
         ("sweep FILE --tracker tensorbord", "Did you mean 'tensorboard'?"),
-        ("work --sweep FILE --shard 9/3", "--shard '9/3'"),
+        ("runs work --sweep FILE --shard 9/3", "--shard '9/3'"),
         ("runs query select", "query: "),
         ("runs export", "--parquet or --csv"),
         ("runs watch", "has no sweep"),
         ("runs --state don", "Did you mean 'done'?"),
-        ("select none.py", "there is no file"),
+        ("runs select none.py", "there is no file"),
     ],
 )
 def test_mistakes_are_one_line_with_exit_code_2(run, file, words, message, tmp_path):

@@ -133,12 +133,10 @@ def test_equivalence_of_programs():
     assert len(tasks) > 15
 
 
-def test_targets_of_functions_and_programs():
+def test_targets_from_functions_and_programs():
     tuples = from_function(lambda word: word == ("ab", "c"), ["ab", "c"])
-    assert tuples.decide(Words.encode([["ab", "c"], ["c"]], tuples.letters)).tolist() == [
-        True,
-        False,
-    ]
+    words = Words.encode([["ab", "c"], ["c"]], tuples.letters)
+    assert tuples.decide(words).tolist() == [True, False]
     named = from_program(load("majority"), "ab", "m")
     assert named.decide(Words.encode(["aab"], "ab")).tolist() == [True]
     with pytest.raises(InputError, match="needs letters"):
@@ -157,5 +155,5 @@ def test_targets_of_functions_and_programs():
 )
 def test_programs_written_from_automata_are_proved(pattern, letters):
     automaton = compile_regex(pattern, letters)
-    program = decide(automaton).written_program()
+    program = parse(decide(automaton).program_text())
     assert check(program, from_automaton(automaton)).evidence == "proof"

@@ -8,9 +8,9 @@ from lengthwise.crasp import parse_file
 from lengthwise.crasp.library import load, names
 
 
-def run(capsys, *words):
+def run(capsys, *words, family="crasp"):
     try:
-        main(["crasp", *words])
+        main([family, *words])
         code = 0
     except SystemExit as stop:
         code = stop.code or 0
@@ -19,10 +19,10 @@ def run(capsys, *words):
 
 
 def test_list(capsys):
-    code, out, _ = run(capsys, "list")
+    code, out, _ = run(capsys, "programs", family="list")
     assert code == 0
     assert all(name in out for name in names())
-    rows = json.loads(run(capsys, "list", "--json")[1])
+    rows = json.loads(run(capsys, "programs", "--json", family="list")[1])
     assert [row["name"] for row in rows] == names()
 
 
@@ -51,7 +51,7 @@ def test_trace(capsys, tmp_path):
     out = run(capsys, "trace", "dyck-1", "( ( ) )")[1]
     assert out.splitlines()[1] == "C_open   1  2  2  2"
     page = tmp_path / "t.html"
-    assert run(capsys, "trace", "dyck-1", "(())", "--html", str(page))[0] == 0
+    assert run(capsys, "trace", "dyck-1", "(())", "--report", str(page))[0] == 0
     assert "<table>" in page.read_text()
 
 
@@ -81,14 +81,14 @@ def test_simplify_and_format(capsys, tmp_path):
 
 def test_learn(capsys, tmp_path):
     target = tmp_path / "found.cr"
-    code, out, _ = run(capsys, "learn", "a*", "--letters", "ab", "--output", str(target))
+    code, out, _ = run(capsys, "learn", "a*", "--alphabet", "ab", "--output", str(target))
     assert code == 0
     assert "verified: equal on words of every length" in out
     assert parse_file(target).alphabet == ("a", "b")
     examples = tmp_path / "examples.txt"
     examples.write_text("+ a\n- b\n+ ab\n- bb\n+ ba\n")
     assert 'accept = #"a"' in run(capsys, "learn", "--examples", str(examples), "--plain")[1]
-    code, out, _ = run(capsys, "learn", "a*", "--letters", "ab", "--plain", "--train-length", "3")
+    code, out, _ = run(capsys, "learn", "a*", "--alphabet", "ab", "--plain", "--train-length", "3")
     assert "right everywhere tested from n = 2 on" in out
     options = ["--plain", "--depth", "1", "--size", "5", "--json"]
     code, out, _ = run(capsys, "learn", "(b*ab*a)*b*", *options)
@@ -112,7 +112,7 @@ def test_learn(capsys, tmp_path):
         (["learn", "a*", "--examples", "x"], "or --examples"),
         (["learn", "sort"], "not about a regular language"),
         (["learn", "a*", "--train-length", "0"], "at least 1"),
-        (["trace", "dyck-1", "()", "--html", "/none/x.html"], "cannot write"),
+        (["trace", "dyck-1", "()", "--report", "/none/x.html"], "cannot write"),
         (["trace", "dyck-1", "()", "--accept", "first"], "first"),
     ],
 )

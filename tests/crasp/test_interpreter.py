@@ -5,9 +5,9 @@ import pytest
 import torch
 from hypothesis import given
 
-from lengthwise.bench.programs import rows
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import Program, Q, Words, accepts, count, evaluate, parse, pos, true
+from lengthwise.crasp.arrays import NumpyArrays
 from lengthwise.crasp.interpreter import read_at
 from lengthwise.crasp.library import load
 from lengthwise.crasp.stepper import Stepper
@@ -64,6 +64,26 @@ def test_the_stepper_equals_whole_arrays(node, words):
     columns = [run.step(batch.tokens[:, i])[0] for i in range(batch.longest)]
     if columns:
         assert np.array_equal(np.stack(columns, axis=1), whole)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (3, 0), (0, 3), (5, 4), (200, 7), (64, 8), (9,)])
+@pytest.mark.parametrize("wide", [False, True])
+def test_running_sums_of_many_short_words_are_those_of_each(shape, wide):
+    value = np.random.default_rng(0).random(shape) < 0.5
+    arrays = NumpyArrays(wide)
+    for laid_out in (value, np.asfortranarray(value)):
+        sums = arrays.running(laid_out)
+        assert np.array_equal(sums, np.cumsum(value, axis=-1))
+        assert sums.dtype == (np.int64 if wide else np.int32)
+
+
+@pytest.mark.parametrize("name", ["dyck-1", "tomita-4", "copy-4"])
+@pytest.mark.parametrize("accept", ["last", "end"])
+def test_all_words_at_once_are_decided_as_one_at_a_time(name, accept):
+    program = load(name)
+    batch = all_words(program.letters(), 5)
+    alone = [bool(accepts(program, [batch.word(k)], accept=accept)[0]) for k in range(batch.count)]
+    assert accepts(program, batch, accept=accept).tolist() == alone
 
 
 def test_wide_values_use_wide_integers_and_overflow_is_refused():
@@ -129,12 +149,6 @@ def test_words():
 def test_periods_count_from_one():
     found = evaluate(Program.of(pos % 2 == 0), ["aaaa"])["accept"]
     assert found.tolist() == [[False, True, False, True]]
-
-
-def test_benchmark_rows_have_the_promised_fields():
-    found = rows(words=8, length=8, repetitions=2)
-    assert len(found) == 1
-    assert all(set(row) == {"name", "ours", "peer", "ratio", "spread"} for row in found)
 
 
 @pytest.mark.parametrize("accept", ["last", "end"])

@@ -7,7 +7,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp import accepts, analyse
 from lengthwise.crasp.bank import Bank, all_codes
 from lengthwise.crasp.candidates import Candidates, Limits
-from lengthwise.crasp.inference import infer
+from lengthwise.crasp.facts import written_operations
 from lengthwise.crasp.learning import Budget, learn, learn_examples
 from lengthwise.crasp.library import load
 from lengthwise.crasp.targets import from_function, from_program, from_regex
@@ -36,6 +36,7 @@ def test_signatures_are_the_values_of_the_expressions():
         bits = np.unpackbits(candidates.bools.values[row], count=bank.size).astype(bool)
         expected = [value(node, ["ab"[c] for c in word], len(word)) for word in words]
         assert bits.tolist() == expected
+        assert candidates.bools.sizes[row] == written_operations(node)
 
 
 def test_each_behaviour_is_kept_once_per_depth_and_smallest_first():
@@ -144,19 +145,3 @@ def test_budgets_end_the_search_without_a_program():
     assert result.program is None
     assert result.verified is None
     assert result.to_dict()["program"] is None
-
-
-def test_inference_by_training_length():
-    target = from_regex("a*", "ab")
-    found = infer(target, 4, budget=PLAIN)
-    assert [item.train_length for item in found.learned] == [1, 2, 3, 4]
-    assert found.first_right == 2
-    assert len(found.rows()) == 4
-    right = [item.verified.agrees for item in found.learned]
-    assert right == [False, True, True, True]
-    for item in found.learned:
-        words = [
-            w for n in range(1, item.train_length + 1) for w in itertools.product("ab", repeat=n)
-        ]
-        expected = [set(word) <= {"a"} for word in words]
-        assert accepts(item.program, words).tolist() == expected

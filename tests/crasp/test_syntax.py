@@ -2,6 +2,7 @@ import copy
 import gc
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -9,20 +10,39 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp import (
     Program,
     Q,
+    accepts,
     all_of,
+    analyse,
     any_of,
     count,
     count_before,
+    evaluate,
     false,
     maximum,
     number,
     pos,
     prev,
+    simplify,
+    to_latex,
+    to_text,
     total,
     true,
     where,
 )
-from lengthwise.crasp.syntax import Subtract, Symbol, postorder, rebuild
+from lengthwise.crasp.facts import shared_operations, written_operations
+from lengthwise.crasp.finite import Machine
+from lengthwise.crasp.stepper import Stepper
+from lengthwise.crasp.syntax import (
+    Connective,
+    Counting,
+    Subtract,
+    Symbol,
+    UnknownNodeError,
+    postorder,
+    rebuild,
+)
+from lengthwise.theory.communication.program_protocol import run_protocol
+from lengthwise.theory.limit.normalise import normalise
 from tests.crasp.reference import expressions, programs
 
 
@@ -78,6 +98,51 @@ def test_expressions_have_no_truth_value_and_cannot_change():
         bool(count(Q["a"]) == 1)
     with pytest.raises(AttributeError):
         Q["a"].value = "b"
+
+
+class Xor(Connective):
+    """An operation that nothing has a rule for."""
+
+    __slots__ = ()
+
+
+class Ahead(Counting):
+    """A count that nothing has a rule for."""
+
+    __slots__ = ()
+
+    def __new__(cls, operand):
+        return cls._shared((), (operand,))
+
+
+WALKS = {
+    "last": lambda program: accepts(program, ["ab"]),
+    "end": lambda program: accepts(program, ["ab"], accept="end"),
+    "everywhere": lambda program: evaluate(program, ["ab"]),
+    "step": lambda program: Stepper([program.accept], letters="ab", batch=1).step(np.array([0])),
+    "text": to_text,
+    "latex": to_latex,
+    "simplify": simplify,
+    "automaton": lambda program: Machine(program.accept, "ab", at_end=True),
+    "circuit": normalise,
+    "protocol": lambda program: run_protocol(program, "a", "b"),
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize("odd", [Xor(Q["a"], Q["b"]), Ahead(Q["a"]) > 1])
+def test_every_walk_refuses_a_node_it_does_not_know(walk, odd):
+    with pytest.raises(UnknownNodeError, match=r"no rule for the node (Xor|Ahead)"):
+        WALKS[walk](Program.of(odd, alphabet="ab"))
+
+
+@given(expressions())
+def test_sizes_count_shared_nodes_or_written_ones(root):
+    def written(node):
+        return 1 + sum(written(arg) for arg in node.args)
+
+    shared = shared_operations(postorder([root]))
+    assert shared == analyse(Program.of(root)).size <= written_operations(root) == written(root)
 
 
 def test_programs_refuse_what_they_cannot_mean():

@@ -1,6 +1,6 @@
-"""The commands as the help knows them: sentences, defaults, examples, and a page of them all.
+"""The commands as the help knows them: sentences, defaults, examples, and a page per family.
 
-``python -m tests.docs.commands`` writes ``docs/reference/cli.md``; a test says when it is due.
+``python -m tests.docs.commands`` writes ``docs/reference/commands``; a test says when it is due.
 """
 
 import inspect
@@ -10,24 +10,23 @@ from typing import Any
 
 from cyclopts import App
 
-from lengthwise.cli.main import COMMANDS, FAMILIES, build_app
+from lengthwise.cli.main import COMMANDS, FAMILIES, HEADINGS, prepare
 from tests.docs.blocks import ROOT
 
-PAGE = ROOT / "docs" / "reference" / "cli.md"
-HEADINGS = ("Theory", "Experiments", "Results", "Tools")
+FOLDER = ROOT / "docs" / "reference" / "commands"
 
 INTRODUCTION = """# Commands
 
-This page is made from the commands themselves; `lengthwise COMMAND --help` says the same. Every
-listing has `--json` for programs. A mistake ends with one line, `error: ...`, and exit code 2; an
-interrupted command ends with 130. `lengthwise completion SHELL` prints a script with which the
+These pages are made from the commands themselves; `lengthwise COMMAND --help` says the same. Every
+result has `--json` for programs. A mistake ends with one line, `error: ...`, and exit code 2; an
+interrupted command ends with 130. `lengthwise dev completion SHELL` prints a script with which the
 shell completes commands, options and choices:
 
 <!-- not run: it writes into the home folder -->
 ```console
-$ lengthwise completion bash > ~/.local/share/bash-completion/completions/lengthwise
-$ lengthwise completion zsh > ~/.zfunc/_lengthwise          # a folder of your fpath
-$ lengthwise completion fish > ~/.config/fish/completions/lengthwise.fish
+$ lengthwise dev completion bash > ~/.local/share/bash-completion/completions/lengthwise
+$ lengthwise dev completion zsh > ~/.zfunc/_lengthwise          # a folder of your fpath
+$ lengthwise dev completion fish > ~/.config/fish/completions/lengthwise.fish
 ```
 """
 
@@ -35,8 +34,8 @@ $ lengthwise completion fish > ~/.config/fish/completions/lengthwise.fish
 @cache
 def command(words: str) -> App:
     """Return the application of a command given by its words."""
-    app = build_app()
-    for word in words.split():
+    app, read = prepare(words.split())
+    for word in read:
         app = app[word]
     return app
 
@@ -53,21 +52,48 @@ def examples(words: str) -> list[str]:
     return [line.strip() for line in found]
 
 
-def page() -> str:
-    """Return the page of all commands."""
-    parts = [INTRODUCTION]
-    for heading in HEADINGS:
-        parts.append(f"## {heading}\n")
-        family = ""
-        for words, (_, group) in COMMANDS.items():
-            if group != heading:
-                continue
-            first = words.partition(" ")[0]
-            if " " in words and first != family:
-                parts.append(f"{FAMILIES[first]}\n")
-            family = first
-            parts.append(_section(words))
-    return "\n".join(parts)
+def page_of(words: str) -> str:
+    """Return the file that a command stands in: its family's, or its heading's.
+
+    Example:
+        >>> page_of("lab lrc"), page_of("train")
+        ('lab.md', 'measure.md')
+    """
+    family = words.partition(" ")[0] if " " in words else ""
+    return f"{family or COMMANDS[words][1].lower().replace(' ', '-')}.md"
+
+
+def pages() -> dict[str, str]:
+    """Return the text of every page by its file name."""
+    found = {"index.md": _index()}
+    for heading in HEADINGS[:-1]:
+        listed = [words for words, (_, group) in COMMANDS.items() if group == heading]
+        found[page_of(listed[0])] = _page(f"Commands: {heading.lower()}", "", listed)
+    for family, told in FAMILIES.items():
+        listed = [words for words in COMMANDS if words.startswith(f"{family} ")]
+        found[f"{family}.md"] = _page(f"lengthwise {family}", told, listed)
+    return found
+
+
+def _index() -> str:
+    rows = [
+        f"| [`{words}`]({page_of(words)}#{_anchor(words)}) | {_summary(words)} |"
+        for words in COMMANDS
+    ]
+    table = "\n".join(["| command | what it does |", "| --- | --- |", *rows])
+    return f"{INTRODUCTION}\n{table}\n"
+
+
+def _page(title: str, told: str, listed: list[str]) -> str:
+    return "\n".join([f"# {title}\n", *([f"{told}\n"] if told else []), *map(_section, listed)])
+
+
+def _anchor(words: str) -> str:
+    return f"lengthwise-{words}".replace(" ", "-")
+
+
+def _summary(words: str) -> str:
+    return " ".join(inspect.cleandoc(command(words).help or "").partition("\n\n")[0].split())
 
 
 def _section(words: str) -> str:
@@ -80,7 +106,7 @@ def _section(words: str) -> str:
     shown = "".join(f"$ {line}\n" for line in examples(words))
     return "\n".join(
         [
-            f"### lengthwise {words}\n",
+            f"## lengthwise {words}\n",
             "\n\n".join(prose).strip() + "\n",
             "<!-- not run: an example of the form; the guides show output -->",
             f"```console\n{shown}```\n",
@@ -92,15 +118,21 @@ def _section(words: str) -> str:
     )
 
 
+def sentence(argument: Any) -> tuple[str, str]:
+    """Return what an option means, and its default where the sentence says it."""
+    told, _, usual = " ".join((argument.parameter.help or "").split()).partition(" [default: ")
+    return told, f"`{usual.removesuffix(']')}`" if usual else ""
+
+
 def _row(argument: Any) -> str:
     names = list(argument.names)
     if argument.index is not None:
         names = [names[0].lstrip("-").upper().replace("-", "_")]
-    meaning = " ".join((argument.parameter.help or "").split())
+    meaning, usual = sentence(argument)
     choices = argument.get_choices()
     if choices:
         meaning += f" One of {', '.join(choices)}."
-    cells = [", ".join(f"`{name}`" for name in names), _default(argument), meaning]
+    cells = [", ".join(f"`{name}`" for name in names), usual or _default(argument), meaning]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -108,6 +140,8 @@ def _default(argument: Any) -> str:
     info = argument.field_info
     if info.required:
         return "required"
+    if isinstance(argument.parameter.show_default, str):
+        return f"`{argument.parameter.show_default}`"
     if info.default in (info.empty, None, "", (), False):
         return ""
     value = info.default
@@ -116,5 +150,6 @@ def _default(argument: Any) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(page())
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text)

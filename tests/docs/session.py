@@ -11,7 +11,7 @@ import traceback
 from itertools import takewhile
 from pathlib import Path
 
-from lengthwise.cli.main import _with_default, build_app, main
+from lengthwise.cli.main import main, prepare
 from tests.docs.blocks import Block, Step, alike, steps
 
 COLUMNS = 100
@@ -135,9 +135,8 @@ def check_words(step: Step) -> None:
     """Read a command line as the program would, without executing it."""
     words = list(takewhile(lambda word: word not in ("&", ">", "|"), step.words))
     if words[0] == "lengthwise" and "--help" not in words:
-        build_app().parse_args(
-            _with_default(words[1:]), exit_on_error=False, print_error=False, verbose=True
-        )
+        app, read = prepare(words[1:])
+        app.parse_args(read, exit_on_error=False, print_error=False, verbose=True)
 
 
 @contextlib.contextmanager

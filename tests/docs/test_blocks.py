@@ -70,7 +70,7 @@ def test_pictures_exist_and_are_made_by_a_command_of_the_documentation(page):
     for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", page.read_text()):
         assert (page.parent / picture).is_file(), picture
         name = Path(picture).name
-        made = MADE_BY.get(name, rf"(--plot|-o|--output|--svg) (\S+/)?{re.escape(name)}\b")
+        made = MADE_BY.get(name, rf"(--plot|-o|--output) (\S+/)?{re.escape(name)}\b")
         assert re.search(made, commands), f"{picture}: no command of the documentation makes it"
 
 

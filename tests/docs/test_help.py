@@ -7,8 +7,9 @@ import shlex
 import pytest
 from rich.console import Console
 
-from lengthwise.cli.main import COMMANDS, _with_default, build_app
-from tests.docs.commands import PAGE, arguments, command, examples, page
+from lengthwise.cli.main import COMMANDS, prepare
+from tests.docs.blocks import ROOT
+from tests.docs.commands import FOLDER, arguments, command, examples, pages, sentence
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,8 @@ def help_texts():
     texts = {}
     for words in COMMANDS:
         screen = Console(file=io.StringIO(), width=1000, color_system=None)
-        build_app().help_print(words.split(), console=screen)
+        app, read = prepare(words.split())
+        app.help_print(read, console=screen)
         texts[words] = screen.file.getvalue()
     return texts
 
@@ -26,13 +28,13 @@ def help_texts():
 def test_every_option_has_a_sentence_and_its_default_is_shown(words, help_texts):
     shown = help_texts[words]
     for argument in arguments(words):
-        sentence = (argument.parameter.help or "").strip()
-        assert len(sentence) > 5, f"{argument.names} has no sentence"
-        assert sentence.endswith((".", ").")), f"{argument.names}: {sentence!r} is not a sentence"
+        told, _ = sentence(argument)
+        assert len(told) > 5, f"{argument.names} has no sentence"
+        assert told.endswith((".", ").")), f"{argument.names}: {told!r} is not a sentence"
         info = argument.field_info
         if info.required:
             assert "[required]" in _line(shown, argument.names)
-        elif info.default not in (info.empty, None, (), ""):
+        elif info.default not in (info.empty, None, (), "", False):
             assert "[default: " in _line(shown, argument.names), argument.names
 
 
@@ -49,13 +51,18 @@ def test_every_example_is_shown_as_written_and_parses(words, help_texts):
         assert line in re.sub(r"\s+", " ", help_texts[words]), "the help shows another line"
         typed = shlex.split(line)
         assert typed[0] == "lengthwise"
-        function, bound, _ = build_app().parse_args(
-            _with_default(typed[1:]), exit_on_error=False, print_error=False
-        )
+        app, read = prepare(typed[1:])
+        function, bound, _ = app.parse_args(read, exit_on_error=False, print_error=False)
         assert bound.arguments is not None
         assert function.__doc__ == command(words).help
 
 
-def test_the_page_of_commands_is_up_to_date():
-    """When this fails: ``python -m tests.docs.commands`` writes the page."""
-    assert PAGE.read_text() == page()
+def test_the_pages_of_commands_are_up_to_date():
+    """When this fails: ``python -m tests.docs.commands`` writes the pages."""
+    assert {path.name: path.read_text() for path in FOLDER.iterdir()} == pages()
+
+
+def test_every_page_of_commands_is_in_the_navigation():
+    listed = (ROOT / "mkdocs.yml").read_text()
+    for name in pages():
+        assert f"reference/commands/{name}" in listed

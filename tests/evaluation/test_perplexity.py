@@ -41,7 +41,7 @@ def make_run(tmp_path, position="rope", **changes) -> TrainedRun:
 @pytest.mark.parametrize("position", ["rope", "t5", "ape", "randomised:encoding=ape"])
 def test_perplexity_is_the_exponential_of_the_mean_token_loss(tmp_path, position):
     run = make_run(tmp_path, position)
-    found = perplexity_by_context(run, [20, 40, 8], scored=5, windows=6, seed=3)
+    found = perplexity_by_context(run.model, run.task, [20, 40, 8], scored=5, windows=6, seed=3)
     assert list(found) == [8, 20, 40]
     test = load_task(f"text:{tmp_path / 'text.txt'};part=test")
     texts = test.sample(np.random.default_rng(3), np.full(6, 40)).tokens[:, 1:]
@@ -63,7 +63,7 @@ def test_perplexity_is_the_exponential_of_the_mean_token_loss(tmp_path, position
 def test_a_uniform_model_is_as_perplexed_as_it_has_symbols(tmp_path):
     run = make_run(tmp_path, tied=False)
     torch.nn.init.zeros_(run.model.unembedding.weight)
-    found = perplexity_by_context(run, [8, 40], scored=8)
+    found = perplexity_by_context(run.model, run.task, [8, 40], scored=8)
     assert found == pytest.approx(dict.fromkeys((8, 40), len(run.task.vocabulary)))
 
 
@@ -78,9 +78,11 @@ def test_a_model_that_is_sure_and_wrong_is_infinitely_perplexed(tmp_path):
 
 def test_chunks_do_not_matter(tmp_path, monkeypatch):
     run = make_run(tmp_path)
-    whole = perplexity_by_context(run, [16, 30], windows=7, scored=9)
+    whole = perplexity_by_context(run.model, run.task, [16, 30], windows=7, scored=9)
     monkeypatch.setattr(module, "PAIRS_AT_ONCE", 2 * 31 * 31)
-    assert perplexity_by_context(run, [16, 30], windows=7, scored=9) == pytest.approx(whole)
+    assert perplexity_by_context(
+        run.model, run.task, [16, 30], windows=7, scored=9
+    ) == pytest.approx(whole)
 
 
 def test_the_same_tokens_are_scored_in_every_context(tmp_path):
@@ -116,9 +118,10 @@ def test_what_cannot_be_measured_is_refused(tmp_path):
         ([16], {"scored": 4, "windows": -1}, "at least 0"),
     ]:
         with pytest.raises(InputError, match=message):
-            perplexity_by_context(run, contexts, **options)
+            perplexity_by_context(run.model, run.task, contexts, **options)
+    ape = make_run(tmp_path, "ape")
     with pytest.raises(InputError, match="beyond the learned table"):
-        perplexity_by_context(make_run(tmp_path, "ape"), [64], scored=4)
+        perplexity_by_context(ape.model, ape.task, [64], scored=4)
     parity = TrainedRun("0", run.spec, load_task("parity"), run.model)
     with pytest.raises(InputError, match="no language modelling"):
-        perplexity_by_context(parity, [16], scored=4)
+        perplexity_by_context(parity.model, parity.task, [16], scored=4)

@@ -56,11 +56,10 @@ def test_every_row_may_have_its_own_number_of_steps(sizes):
     prompts = torch.randint(0, 11, (4, 8))
     free = generate(model, prompts, sizes, steps=10)
     steps = torch.minimum(32 - sizes, torch.tensor([4, 29, 31, 2]))
-    got = generate(model, prompts, sizes, steps=steps, stop=99)
+    got = generate(model, prompts, sizes, steps=steps)
     for row, count in enumerate(steps.tolist()):
         kept = min(count, 10)
         assert torch.equal(got[row, :kept], free[row, :kept])
-        assert (got[row, count:] == 99).all()
 
 
 @pytest.mark.parametrize("pe", ["ape", "rope", "t5"])

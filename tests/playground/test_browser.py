@@ -48,6 +48,10 @@ def test_a_language_leads_to_its_program_and_its_transformer(seen):
     assert step.locator("li:visible").count() == 2
     step.get_by_role("button", name="All steps").click()
     assert "independent checker" in step.locator("li").last.inner_text()
+    here = page.locator("#language .card .help", has_text="Checked in this browser too")
+    assert here.count() == 2
+    assert "is not in C-RASP (convention last)" in here.first.inner_text()
+    assert "is in C-RASP[periodic, local] (convention last)" in here.last.inner_text()
     page.get_by_role("button", name="Open in the program view").click()
     page.locator("#program .facts").first.wait_for()
     assert "pos % 2" in page.locator("#program [name=text]").input_value()

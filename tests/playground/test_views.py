@@ -191,7 +191,7 @@ def test_a_run_shows_its_specification_and_command(small_store):
     chosen = runs({"store": str(small_store.root), "state": "done"})["runs"][0]["id"]
     found = run({"store": str(small_store.root), "id": chosen})
     assert found["spec"] == json.loads((small_store.root / chosen / "spec.json").read_text())
-    assert found["commands"][0]["command"].startswith("lengthwise train parity --pe ")
+    assert found["commands"][0]["command"].startswith("lengthwise train parity --encoding ")
 
 
 def test_a_run_of_a_python_file_is_shown_without_running_the_file(tmp_path, small_store):

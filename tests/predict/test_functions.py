@@ -5,8 +5,10 @@ import pytest
 from lengthwise.core.clock import Clock, OutOfTimeError, alarm
 from lengthwise.core.errors import InputError
 from lengthwise.predict import predict
+from lengthwise.predict.card import explain
 from lengthwise.subjects import as_language, read_subject
 from lengthwise.subjects.guard import GuardedFunction
+from lengthwise.theory.communication.check_fooling import check_fooling
 
 SOURCE = """
 import os, sys
@@ -51,13 +53,15 @@ def test_a_counter_is_not_mistaken_for_the_automaton_that_fits_short_words(file)
     assert found.verdicts[0].strength == "sampled"
 
 
-def test_palindromes_are_out_by_their_rows(file):
+def test_palindromes_are_out_by_what_must_be_told_apart(file):
     found = predict(f"{file}:palindrome", alphabet="ab", encodings=["ape"], time_limit=60)
     assert found.verdicts[0].answer == "no"
     rows = next(item for item in found.evidence if item.provider == "communication")
     assert rows.certificate is not None
-    assert rows.certificate["rows"] == [2**n for n in range(1, 9)]
+    sizes = check_fooling(rows.certificate, lambda word: word == word[::-1])
+    assert sizes == [2**n for n in range(1, 8)]
     assert found.verdicts[0].label == "sampled"
+    assert "told apart, all pairs of: 'aaa', 'aab'" in explain(found)
 
 
 @pytest.mark.parametrize(

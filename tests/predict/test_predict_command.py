@@ -55,14 +55,14 @@ def test_json_has_certificates_that_the_checker_accepts(capsys):
 
 
 def test_explain_shows_programs_links_and_refutations(capsys):
-    out = printed(capsys, "(aa)*", "--explain", "--pe", "nope", "--pe", "ape")
+    out = printed(capsys, "(aa)*", "--explain", "--encoding", "nope", "--encoding", "ape")
     assert "accept = " in out
     assert "link to training: Huang et al. 2025" in out
     assert "not a theorem" in out
 
 
 def test_the_page_stands_alone_and_escapes(tmp_path, capsys):
-    printed(capsys, "(ab)*", "--html", str(tmp_path / "card.html"), "--json")
+    printed(capsys, "(ab)*", "--report", str(tmp_path / "card.html"), "--json")
     text = (tmp_path / "card.html").read_text()
     assert "http" not in text.replace("http-equiv", "")
     odd = predict("(<x>)*", encodings=["nope"])
@@ -118,7 +118,7 @@ def test_options_that_do_not_apply_are_refused():
 
 
 def test_bad_options_are_refused(capsys):
-    for words in (["(ab)*", "--time-limit", "0"], ["(ab)*", "--pe", "nopee"]):
+    for words in (["(ab)*", "--time-limit", "0"], ["(ab)*", "--encoding", "nopee"]):
         with pytest.raises(SystemExit) as ended:
             main(["predict", *words])
         assert ended.value.code == 2
@@ -180,6 +180,6 @@ def test_a_program_without_alphabet_is_about_other_letters_too(capsys, tmp_path)
     path = tmp_path / "before.cr"
     path.write_text('accept = #[i-1] "a" >= 1\n')
     with pytest.raises(SystemExit):
-        main(["predict", str(path), "--pe", "nope", "--json"])
+        main(["predict", str(path), "--encoding", "nope", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert found["verdicts"][0]["answer"] == "no"

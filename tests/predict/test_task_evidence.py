@@ -13,9 +13,10 @@ from lengthwise.core.clock import Clock
 from lengthwise.predict import PROVIDERS, Context
 from lengthwise.predict.instances import draw
 from lengthwise.predict.providers import labels, restriction, table
-from lengthwise.predict.providers.communication import answer_rows, exponential
+from lengthwise.predict.providers.communication import answer_rows
 from lengthwise.subjects import task_subject
 from lengthwise.tasks import load_task
+from lengthwise.theory.communication.rows import exponential
 
 
 def context(name: str) -> Context:

@@ -110,7 +110,7 @@ def test_a_run_opens_with_its_command_and_specification(browser_page, report):
     button = page.locator("button[data-run='1']")
     button.click()
     opened = page.locator("tr.detail").inner_text()
-    assert "lengthwise train parity --pe nope" in opened
+    assert "lengthwise train parity --encoding nope" in opened
     assert "--first-seed 1" in opened
     assert '"seed": 1' in opened
     button.click()

@@ -18,21 +18,22 @@ DATA = HERE / "data"
 TINY = "--layers 1 --width 16 --steps 60 --batch 16 --evaluate-every 20 --instances 96 "
 SHORT = "--learning-rate 0.01 --train-length 1:4 --test-length 5:8 "
 RUNS = {
-    "parity, ape, regularised": "parity --pe ape --regularize 1e-4 --weight-decay 0.1 " + SHORT,
-    "majority, nope, log-n": "binary-majority --pe nope --attention-scale log-n --warmup 4 "
+    "parity, ape, regularised": "parity --encoding ape --regularize 1e-4 --weight-decay 0.1 "
     + SHORT,
-    "copy, rope, dropout": "copy-v1-text:symbols=2 --pe rope --dropout 0.05 --schedule cosine "
+    "majority, nope, log-n": "binary-majority --encoding nope --attention-scale log-n --warmup 4 "
     + SHORT,
-    "addition, alibi": "addition --pe alibi --weight-decay 0 --first-seed 3 --learning-rate 0.01 "
-    "--train-length 4:8 --test-length 9:14 ",
-    "regular language, t5": "tomita-4 --pe t5 --preset t5 --dropout 0.2 --heads 4 " + SHORT,
-    "copy with steps, ipe": "copy-steps --pe ipe --schedule constant --learning-rate 0.01 "
+    "copy, rope, dropout": "copy-v1-text:symbols=2 --encoding rope --dropout 0.05 "
+    "--schedule cosine " + SHORT,
+    "addition, alibi": "addition --encoding alibi --weight-decay 0 --first-seed 3 "
+    "--learning-rate 0.01 --train-length 4:8 --test-length 9:14 ",
+    "regular language, t5": "tomita-4 --encoding t5 --preset t5 --dropout 0.2 --heads 4 " + SHORT,
+    "copy with steps, ipe": "copy-steps --encoding ipe --schedule constant --learning-rate 0.01 "
     "--train-length 1:2 --test-length 3:4 ",
 }
 """Tiny trainings: the command line's options."""
 
 STORED = (
-    "parity --pe ape --layers 1 --width 8 --steps 40 --batch 16 --evaluate-every 20 "
+    "parity --encoding ape --layers 1 --width 8 --steps 40 --batch 16 --evaluate-every 20 "
     "--instances 50 --train-length 1:6 --test-length 7:12"
 )
 """The run of a kept store."""

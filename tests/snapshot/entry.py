@@ -42,7 +42,7 @@ def decide_published() -> list[dict[str, Any]]:
 
 def scoreboard(store: Path) -> list[dict[str, Any]]:
     words = ("--suite", "huang2024", "--against", "published", "--store", store)
-    return ask("scoreboard", *words)["cells"]
+    return ask("lab", "scoreboard", *words)["cells"]
 
 
 def study(name: str) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def study(name: str) -> dict[str, Any]:
 
 def train(options: str, store: Path) -> dict[str, Any]:
     """Train one run on one thread of the CPU, to its last step."""
-    fixed = "--device cpu --jobs 1 --threads 1 --to-the-end"
+    fixed = "--device cpu --jobs 1 --threads 1 --no-stop-when-perfect"
     (result,) = ask("train", *options.split(), *fixed.split(), "--store", store)
     return result
 
@@ -72,7 +72,7 @@ def lengths(store: Path) -> list[dict[str, Any]]:
 
 def attended(id: str, store: Path) -> list[float]:
     """Return how far each head looks: smooth in the weights that are read."""
-    return [head["expected"] for head in ask("attention", id, "--store", store)["heads"]]
+    return [head["expected"] for head in ask("analyse", "attention", id, "--store", store)["heads"]]
 
 
 def weights(id: str, store: Path) -> Path:

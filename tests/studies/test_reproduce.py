@@ -127,7 +127,7 @@ def test_the_command_runs_saves_and_prints(tiny, tmp_path, capsys):
 def test_mistakes_are_named(tmp_path, capsys, monkeypatch):
     assert "Did you mean 'huang2024'" in command(capsys, 2, "huang204")[1]
     monkeypatch.setattr(catalogue, "files", lambda name: tmp_path)
-    assert "no smoke results of chen2025" in command(capsys, 2, "chen2025", "--kept")[1]
+    assert "no laptop results of chen2025" in command(capsys, 2, "chen2025", "--kept")[1]
     with pytest.raises(InputError, match="study"):
         kept("nothing")
     with pytest.raises(InputError, match="size"):

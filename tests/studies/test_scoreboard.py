@@ -30,7 +30,7 @@ from lengthwise.theory.decide.decision import decide
 
 def command(capsys, *words: str) -> str:
     with pytest.raises(SystemExit) as ended:
-        main(["scoreboard", *words])
+        main(["lab", "scoreboard", *words])
     assert ended.value.code == 0
     return capsys.readouterr().out
 
@@ -105,7 +105,7 @@ def test_confusion_precision_and_recall_match_a_slow_count(drawn):
 def test_smoke_runs_are_scored_saved_and_not_repeated(tmp_path, capsys):
     problems = tmp_path / "two.txt"
     problems.write_text("parity\n(ab)*\n")
-    words = ["--suite", str(problems), "--pe", "nope", "--store", str(tmp_path / "runs")]
+    words = ["--suite", str(problems), "--encoding", "nope", "--store", str(tmp_path / "runs")]
     words += ["--jobs", "1", "--json"]
     first = json.loads(command(capsys, *words))
     store = Store(tmp_path / "runs")

@@ -128,8 +128,7 @@ def test_a_mistake_in_a_program_points_to_its_place_everywhere(capsys, command):
 @pytest.mark.parametrize("command", LANGUAGES)
 def test_functions_are_taken_where_languages_are(capsys, command):
     words = [word.format("mine.py:begins") for word in ASKED[command]]
-    option = "--letters" if command in ("crasp learn", "lab infer") else "--alphabet"
-    words += [] if command == "crasp check" else [option, "ab"]
+    words += [] if command == "crasp check" else ["--alphabet", "ab"]
     code, out, err = run(capsys, *words)
     assert code in (0, 1), err
     assert "error" not in err

@@ -13,7 +13,6 @@ from lengthwise.languages.regex import compile_regex
 from lengthwise.languages.words import Words
 from lengthwise.subjects import (
     as_language,
-    as_problem,
     as_program,
     as_target,
     as_task,
@@ -22,7 +21,6 @@ from lengthwise.subjects import (
 )
 from lengthwise.subjects.naming import Wanted
 from lengthwise.tasks import TASKS, load_task
-from lengthwise.theory.communication.rows import count_rows
 
 PYTHON = """
 from lengthwise.tasks.algorithmic.parity import Parity
@@ -196,18 +194,14 @@ def test_a_function_as_a_language_is_marked_as_learned():
     assert "learned" in language.about
 
 
-def test_a_subject_as_a_program_a_target_and_a_problem():
+def test_a_subject_as_a_program_and_a_target():
     for text in ("(ab)*", "ab.json", "d-2", "first.cr"):
         read = read_subject(text)
         program, target = as_program(read), as_target(read)
         assert check(program, target).agrees
-        problem = as_problem(read)
-        assert problem is not None
-        assert count_rows(problem, 2) >= 2
     with read_function("even", alphabet="ab") as read:
         target = as_target(read)
         assert target.decide(Words.encode(["ab", "a"], target.letters)).tolist() == [True, False]
-    assert as_problem(read_subject("generate-sort")) is None
     with pytest.raises(InputError, match="there is no program: the answer is 'out'"):
         as_program(read_subject("b*(ab*ab*)*"))
     with pytest.raises(InputError, match="writes"):

@@ -7,16 +7,19 @@ its own, length after length.
 """
 
 import json
+import resource
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 
 import torch
+import torch.nn.functional as F  # noqa: N812
 from pydantic import ValidationError
 
-from lengthwise.bench.encodings import step_costs
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
@@ -100,7 +103,7 @@ def _costs(
     threads: int,
     peaks: dict[str, dict[int, float]],
 ) -> list[Cost]:
-    rows = step_costs(
+    steps = step_costs(
         encodings,
         layers=size.layers,
         width=size.width,
@@ -110,28 +113,80 @@ def _costs(
         rounds=rounds,
         threads=threads,
     )
-    steps = {row["name"]: row["seconds"] for row in rows}
     forward = _forward_times(encodings, length, size, rounds, threads)
     return [
         Cost(name, length, forward[name], steps[name], peaks[name][length]) for name in encodings
     ]
 
 
+def step_costs(
+    encodings: Sequence[str],
+    *,
+    layers: int = 4,
+    width: int = 256,
+    heads: int = 4,
+    length: int = 150,
+    batch: int = 16,
+    rounds: int = 5,
+    threads: int = 1,
+) -> dict[str, float]:
+    """Return the best seconds of forward, backward and AdamW with each encoding."""
+    config = ModelConfig(layers=layers, width=width, heads=heads)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        return best_times(
+            {name: _step(name, config, length, batch) for name in encodings}, rounds, threads
+        )
+    finally:
+        torch.set_num_threads(before)
+
+
+def best_times(
+    works: dict[str, Callable[[], None]], rounds: int, threads: int = 1
+) -> dict[str, float]:
+    """Time every piece of work in turn, ``rounds`` times, and return the best seconds of each.
+
+    Every round runs every piece once, so that a slow moment of the machine hits all alike. With one
+    thread, processor time is measured, so that other processes matter less.
+    """
+    clock = time.process_time if threads == 1 else time.perf_counter
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for number in range(rounds + 1):
+        for name, work in works.items():
+            started = clock()
+            work()
+            if number:  # the first round warms up
+                times[name].append(clock() - started)
+    return {name: min(each) for name, each in times.items()}
+
+
+def _step(name: str, config: ModelConfig, length: int, batch: int) -> Callable[[], None]:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model = Decoder(config, VOCABULARY, load_position(name), context=length)
+        tokens = torch.randint(0, VOCABULARY, (batch, length))
+    scale = torch.full((batch,), length // 2)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+
+    def step() -> None:
+        logits = model(tokens, scale=scale)
+        optimizer.zero_grad()
+        F.cross_entropy(logits.flatten(0, 1), tokens.flatten()).backward()
+        optimizer.step()
+
+    return step
+
+
 @torch.inference_mode()
 def _forward_times(
     encodings: Sequence[str], length: int, size: Size, rounds: int, threads: int
 ) -> dict[str, float]:
-    """Time a forward pass of each encoding, in turn; the best of the rounds."""
-    clock = time.process_time if threads == 1 else time.perf_counter
     models = {name: size.model(name, length) for name in encodings}
-    times: dict[str, list[float]] = {name: [] for name in models}
-    for number in range(rounds + 1):
-        for name, model in models.items():
-            started = clock()
-            run_forward(model, length, size.batch)
-            if number:  # the first round warms up
-                times[name].append(clock() - started)
-    return {name: min(each) for name, each in times.items()}
+    works = {
+        name: partial(run_forward, model, length, size.batch) for name, model in models.items()
+    }
+    return best_times(works, rounds, threads)
 
 
 def run_forward(model: Decoder, length: int, batch: int) -> None:
@@ -153,16 +208,23 @@ def peak_memory(encoding: str, lengths: Sequence[int], size: Size) -> dict[int, 
 @torch.inference_mode()
 def measure_here() -> None:
     """Measure in this process what standard input asks for, and write it to standard output."""
-    from lengthwise.bench.inference import _peak_kilobytes
-
     task = json.load(sys.stdin)
     torch.set_num_threads(1)
     size, lengths = Size(**task["size"]), task["lengths"]
     model = size.model(task["encoding"], max(lengths))
     run_forward(model, 1, 1)
-    before = _peak_kilobytes()
+    before = peak_kilobytes()
     found = {}
     for length in lengths:
         run_forward(model, length, size.batch)
-        found[length] = (_peak_kilobytes() - before) / 2**10
+        found[length] = (peak_kilobytes() - before) / 2**10
     json.dump(found, sys.stdout)
+
+
+def peak_kilobytes() -> int:
+    """Return this process's peak memory; ``ru_maxrss`` alone would include what started it."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(lines["VmHWM"].split()[0])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

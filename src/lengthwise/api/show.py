@@ -54,7 +54,7 @@ class EncodingPicture(Shown):
     """What an encoding tells about pairs of positions."""
 
     encoding: str
-    panels: Sequence["Map"]
+    maps: Sequence["Map"]
 
     @property
     def name(self) -> str:
@@ -64,11 +64,11 @@ class EncodingPicture(Shown):
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield what is drawn."""
-        yield f"{self.encoding}: {', '.join(name for name, _ in self.panels)}"
+        yield ", ".join(name for name, _ in self.maps)
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the numbers that are drawn."""
-        return [{"panel": name, "values": _plain(values.tolist())} for name, values in self.panels]
+        return [{"panel": name, "values": _plain(values.tolist())} for name, values in self.maps]
 
     @writes(*PICTURES, option="output", aliases=("-o",), usual="{result.name}.png")
     def save(self, path: Path) -> None:
@@ -76,7 +76,7 @@ class EncodingPicture(Shown):
         from lengthwise.report.model_figures import draw_maps
         from lengthwise.report.static import save_drawn
 
-        save_drawn(draw_maps(self.panels, title=self.encoding), path)
+        save_drawn(draw_maps(self.maps, title=self.encoding), path)
 
 
 @verb()

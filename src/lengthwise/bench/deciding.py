@@ -1,19 +1,15 @@
-"""What deciding costs, against a simple decider that lists cycles.
-
-Every function returns rows as plain dictionaries. Ours and the peer are timed in turn, so that a
-busy machine slows both; ``seconds`` are the best of several runs and ``spread`` is the slowest
-divided by the best.
-"""
+"""What deciding costs, against a simple decider that lists cycles."""
 
 import random
-import time
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import log
-from typing import Any
 
+import networkx as nx
 import numpy as np
+from flint import fmpz_mat
 
+from lengthwise.bench.measure import Figure, Row, compare, seconds
 from lengthwise.core.budget import Budget
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import parts
@@ -21,8 +17,6 @@ from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide.connected import Component, components
 from lengthwise.theory.decide.decision import decide
 from lengthwise.theory.decide.questions import decide_plain
-
-Row = dict[str, Any]
 
 
 def divisible(states: int, letters: int) -> DFA:
@@ -59,8 +53,6 @@ def by_cycles(dfa: DFA) -> bool:
 
 
 def _component_by_cycles(part: Component) -> bool:
-    from flint import fmpz_mat
-
     size, letters = part.table.shape
     edges = [(u, a, int(part.table[u, a])) for u in range(size) for a in range(letters)]
     edges = [edge for edge in edges if edge[2] >= 0]
@@ -96,8 +88,6 @@ def _counts(
 
 def _labelled_cycles(edges: list[tuple[int, int, int]]) -> list[list[tuple[int, int, int]]]:
     """List simple cycles with every choice among parallel edges."""
-    import networkx as nx
-
     graph = nx.MultiDiGraph()
     labels: dict[tuple[int, int], list[int]] = {}
     for u, a, v in edges:
@@ -124,50 +114,45 @@ def _paths(edges: list[tuple[int, int, int]], size: int) -> list[list[tuple[int,
     return [paths[q] for q in range(size)]
 
 
-def timed(
-    name: str, own: Callable[[], object], peer: Callable[[], object] | None, repeats: int = 3
-) -> Row:
-    """Time two functions in turn and return a row."""
-    best: list[list[float]] = [[], []]
-    for _ in range(repeats):
-        for times, function in zip(best, (own, peer), strict=True):
-            if function is not None:
-                started = time.perf_counter()
-                function()
-                times.append(time.perf_counter() - started)
-    mine, theirs = min(best[0]), min(best[1], default=None)
-    return {
-        "name": name,
-        "seconds": mine,
-        "peer_seconds": theirs,
-        "ratio": None if theirs is None else theirs / mine,
-        "spread": max(best[0]) / mine,
-    }
+def deciding(rounds: int) -> Iterator[Row | Figure]:
+    """Deciding regular languages: against cycle enumeration, growth, and many at once."""
+    yield against_cycles("length divisible by 12, 3 letters", divisible(12, 3), 1, 50.0)
+    yield from growth(rounds)
+    yield many_regexes()
+    dyck = bounded_counter(13)
+    yield against_cycles("D_12, plain decision", dyck, rounds)
+    yield _figure("D_12, everything", _best(partial(decide, dyck, "end"), rounds))
 
 
-def against_cycles(states: int = 12, letters: int = 3, repeats: int = 1) -> list[Row]:
-    """Compare with cycle enumeration on "length divisible by n" (takes about a minute at 12, 3)."""
-    dfa = divisible(states, letters)
-    name = f"length divisible by {states}, {letters} letters"
-    return [timed(name, lambda: ours(dfa), lambda: by_cycles(dfa), repeats)]
+def against_cycles(name: str, dfa: DFA, rounds: int, at_least: float | None = None) -> Row:
+    """Compare with cycle enumeration, which takes seconds at 12 states and 3 letters."""
+    return compare(
+        "deciding", name, partial(ours, dfa), "cycle enumeration", partial(by_cycles, dfa),
+        rounds=rounds, at_least=at_least,
+    )  # fmt: skip
 
 
-def growth(sizes: tuple[int, ...] = (25, 50, 100, 200), repeats: int = 3) -> list[Row]:
+FAMILIES: dict[str, Callable[[int], DFA]] = {
+    "length divisible by n, 2 letters": lambda n: divisible(n, 2),
+    "bounded counter, steps ±1 ±2": lambda n: bounded_counter(n, 2),
+}
+
+
+def growth(rounds: int, sizes: tuple[int, ...] = (25, 50, 100, 200)) -> Iterator[Figure]:
     """Time two families up to 200 states and fit seconds = constant * n ** exponent."""
-    families: dict[str, Callable[[int], DFA]] = {
-        "length divisible by n, 2 letters": lambda n: divisible(n, 2),
-        "bounded counter, steps ±1 ±2": lambda n: bounded_counter(n, 2),
-    }
-    rows: list[Row] = []
-    for name, family in families.items():
-        made = {n: family(n) for n in sizes}
-        times = {
-            n: timed(f"{name}: {n}", lambda dfa=dfa: ours(dfa), None, repeats)
-            for n, dfa in made.items()
-        }
-        exponent = fitted_exponent({n: row["seconds"] for n, row in times.items()})
-        rows += [{**row, "exponent": exponent} for row in times.values()]
-    return rows
+    for name, family in FAMILIES.items():
+        times = {n: _best(partial(ours, family(n)), rounds) for n in sizes}
+        exponent = fitted_exponent(times)
+        for n, value in times.items():
+            yield _figure(f"{name}: {n} states (n^{exponent:.1f})", value)
+
+
+def _best(work: Callable[[], object], rounds: int) -> float:
+    return min(seconds(work) for _ in range(rounds))
+
+
+def _figure(name: str, value: float, at_most: float | None = None) -> Figure:
+    return Figure(group="deciding", name=name, value=value, unit="s", at_most=at_most)
 
 
 def fitted_exponent(seconds: dict[int, float]) -> float:
@@ -188,7 +173,7 @@ def random_regex(rng: random.Random, depth: int = 5) -> str:
     return f"({random_regex(rng, depth - 1)})*"
 
 
-def many_regexes(count: int = 1_000, repeats: int = 1) -> list[Row]:
+def many_regexes(count: int = 1_000) -> Figure:
     """Time regex to both answers, classes and program for many random expressions, one core."""
     rng = random.Random(0)
     patterns = [random_regex(rng) for _ in range(count)]
@@ -197,52 +182,4 @@ def many_regexes(count: int = 1_000, repeats: int = 1) -> list[Row]:
         for pattern in patterns:
             decide(compile_regex(pattern, "abc"), "last", Budget(seconds=10), regex=pattern)
 
-    return [timed(f"{count:,} random regexes, everything", run, None, repeats)]
-
-
-def random_automaton(rng: np.random.Generator) -> DFA:
-    """Draw a minimal automaton of 3 to 7 states over 2 or 3 letters.
-
-    One third are uniform, one third partial injections with a sink, one third have many exits.
-    """
-    while True:
-        n, k = int(rng.integers(3, 8)), int(rng.integers(2, 4))
-        kind = int(rng.integers(3))
-        table = rng.integers(0, n, (n, k))
-        if kind == 1:
-            columns = [rng.permutation(n - 1) for _ in range(k)]
-            table[: n - 1] = np.where(
-                rng.random((n - 1, k)) < 0.6, np.stack(columns, axis=1), n - 1
-            )
-        elif kind == 2:
-            table = np.where(rng.random((n, k)) < 0.35, n - 1, table)
-        if kind:
-            table[n - 1] = n - 1
-        dfa = DFA("abc"[:k], table, 0, rng.random(n) < 0.4).minimise()
-        if 3 <= dfa.states <= 7:
-            return dfa
-
-
-def random_automata(count: int = 1_000, limit: float = 2.0, accept: str = "end") -> list[Row]:
-    """Decide many random automata with a time limit each; say how many stayed undecided."""
-    rng = np.random.default_rng(0)
-    automata = [random_automaton(rng) for _ in range(count)]
-    answers: Counter[str] = Counter()
-    slowest, started = 0.0, time.perf_counter()
-    for dfa in automata:
-        found = decide(dfa, accept, Budget(seconds=limit))
-        answers[f"plain {found.plain.answer}"] += 1
-        answers[f"periodic_local {found.periodic_local.answer}"] += 1
-        slowest = max(slowest, found.seconds)
-    seconds = time.perf_counter() - started
-    name = f"{count:,} random automata, at most {limit:g} s each"
-    return [{"name": name, "seconds": seconds, "slowest": slowest, **dict(sorted(answers.items()))}]
-
-
-def dyck(depth: int = 12, repeats: int = 5) -> list[Row]:
-    """Time D_12: the plain decision alone, and everything `lengthwise decide` reports."""
-    dfa = bounded_counter(depth + 1)
-    return [
-        timed(f"D_{depth}, plain decision", lambda: ours(dfa), lambda: by_cycles(dfa), repeats),
-        timed(f"D_{depth}, everything", lambda: decide(dfa, "end"), None, repeats),
-    ]
+    return _figure(f"{count:,} random regexes, everything", _best(run, 1), 20.0)

@@ -1,17 +1,13 @@
-"""Rows about evaluation, generation and memory."""
+"""Rows about evaluation and generation."""
 
-import resource
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from lengthwise.bench.measure import Figure, Row, compare
+from lengthwise.bench.measure import Row, compare
 from lengthwise.bench.peers import gpt2
 from lengthwise.evaluation.exact import correct_rows
 from lengthwise.models.config import ModelConfig
@@ -30,7 +26,7 @@ def evaluation(rounds: int) -> Iterator[Row]:
     for length in LENGTHS:
         batch = task.sample(np.random.default_rng(0), np.full(BATCH, length))
         context = task.max_tokens(length)
-        model = _ours(2, 1, 64, len(task.vocabulary), context)
+        model = decoder(2, 1, 64, len(task.vocabulary), context)
         reference = gpt2(2, 1, 64, len(task.vocabulary), context).eval()
         prompt = torch.from_numpy(batch.tokens[:, : length + 2])
         wanted = torch.from_numpy(batch.tokens[:, length + 2 :])
@@ -67,7 +63,7 @@ def evaluation(rounds: int) -> Iterator[Row]:
 def generation(rounds: int) -> Iterator[Row]:
     """Greedy generation of 500 tokens with cached keys and values."""
     for (layers, heads, width), batch in product(((2, 2, 64), (4, 4, 256)), (1, 16, BATCH)):
-        model = _ours(layers, heads, width, 32, 512)
+        model = decoder(layers, heads, width, 32, 512)
         reference = gpt2(layers, heads, width, 32, 512).eval()
         prompt = torch.randint(0, 32, (batch, 8))
         sizes = torch.full((batch,), 8)
@@ -94,46 +90,7 @@ def _library_generate(model, prompt: Tensor, steps: int) -> Tensor:
     )
 
 
-def _ours(layers: int, heads: int, width: int, vocabulary: int, context: int) -> Decoder:
+def decoder(layers: int, heads: int, width: int, vocabulary: int, context: int) -> Decoder:
+    """Return our decoder with learned positions."""
     config = ModelConfig(layers=layers, heads=heads, width=width)
     return Decoder(config, vocabulary, load_position("ape"), context).eval()
-
-
-MEMORY = (
-    ("train 12x768, batch 8, length 128", "train", 6.0),
-    ("evaluate 4x256, batch 16, length 2000", "evaluate", 3.0),
-)
-
-
-def memory(rounds: int) -> Iterator[Figure]:
-    """Peak memory, each in a process of its own."""
-    for name, what, at_most in MEMORY:
-        code = f"from lengthwise.bench.inference import peak_memory; peak_memory({what!r})"
-        out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-        yield Figure(group="memory", name=name, value=float(out.stdout), unit="GB", at_most=at_most)
-
-
-def peak_memory(what: str) -> None:
-    """Do the work and write this process's peak memory in GB."""
-    from lengthwise.bench.peers import training_step
-
-    if what == "train":
-        tokens = torch.randint(0, 32, (8, 128))
-        model = _ours(12, 12, 768, 32, 128).train()
-        step = training_step(model, model, tokens)
-        for _ in range(2):
-            step()
-    else:
-        task = load_task("repeat-copy")
-        batch = task.sample(np.random.default_rng(0), np.full(16, 998))
-        correct_rows(_ours(4, 4, 256, 6, 2000), batch, early_exit=False)
-    sys.stdout.write(f"{_peak_kilobytes() / 2**20:.3f}\n")
-
-
-def _peak_kilobytes() -> int:
-    """Return this process's peak memory; ``ru_maxrss`` alone would include what started it."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        return int(lines["VmHWM"].split()[0])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,22 +1,44 @@
-"""Ask the C library to keep freed memory, so that large arrays do not fault in their pages anew."""
+"""Peak memory, each figure in a process of its own."""
 
-import ctypes
-import ctypes.util
+import subprocess
+import sys
+from collections.abc import Iterator
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's names in malloc.h
+import numpy as np
+import torch
+
+from lengthwise.analysis.cost import peak_kilobytes
+from lengthwise.bench.inference import decoder
+from lengthwise.bench.measure import Figure
+from lengthwise.bench.peers import training_step
+from lengthwise.evaluation.exact import correct_rows
+from lengthwise.tasks import load_task
+
+# name, what is done, gigabytes at most
+FIGURES = (
+    ("train 12x768, batch 8, length 128", "train", 6.0),
+    ("evaluate 4x256, batch 16, length 2000", "evaluate", 3.0),
+)
 
 
-def keep_freed_memory(limit: int = 1 << 28) -> bool:
-    """Keep up to ``limit`` freed bytes in the process; return whether that was possible.
+def memory(rounds: int) -> Iterator[Figure]:
+    """Start a process for each figure; its peak would hide in what another has left."""
+    for name, what, at_most in FIGURES:
+        code = f"from lengthwise.bench.memory import peak_memory; peak_memory({what!r})"
+        out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+        yield Figure(group="memory", name=name, value=float(out.stdout), unit="GB", at_most=at_most)
 
-    Batches are allocated and freed all the time. By default glibc gives large blocks back to the
-    system at once, and every new one costs a page fault for each 4 KB, which can take longer than
-    filling it. Call it once when a process starts to train or to measure.
-    """
-    library = ctypes.util.find_library("c")
-    if library is None:
-        return False
-    set_option = getattr(ctypes.CDLL(library), "mallopt", None)
-    if set_option is None:
-        return False
-    return bool(set_option(_MMAP_THRESHOLD, 1 << 25) and set_option(_TRIM_THRESHOLD, limit))
+
+def peak_memory(what: str) -> None:
+    """Do the work and write this process's peak memory in GB."""
+    if what == "train":
+        tokens = torch.randint(0, 32, (8, 128))
+        model = decoder(12, 12, 768, 32, 128).train()
+        step = training_step(model, model, tokens)
+        for _ in range(2):
+            step()
+    else:
+        task = load_task("repeat-copy")
+        batch = task.sample(np.random.default_rng(0), np.full(16, 998))
+        correct_rows(decoder(4, 4, 256, 6, 2000), batch, early_exit=False)
+    sys.stdout.write(f"{peak_kilobytes() / 2**20:.3f}\n")

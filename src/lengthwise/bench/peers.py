@@ -1,6 +1,5 @@
 """What people use today, set up as they would: GPT-2 under Trainer, generate, x-transformers."""
 
-import importlib.util
 import random
 import tempfile
 import time
@@ -10,20 +9,6 @@ from typing import Any
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
-
-from lengthwise.core.errors import InputError
-
-NEEDED = ("transformers", "accelerate", "x_transformers")
-
-
-def require_peers() -> None:
-    """Say how to install the peers if one is missing."""
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise InputError(
-            f"bench: the peers {', '.join(missing)} are not installed; "
-            "`pip install 'lengthwise[bench]'` brings them, or use --group with another group."
-        )
 
 
 def gpt2(

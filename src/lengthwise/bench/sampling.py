@@ -6,90 +6,99 @@ takes less than a millisecond, one of the peer ten and more, so a turn of ours i
 (throughput, not the first touch of a cold cache). Freed memory is kept in the process, for both.
 """
 
+import ctypes
+import ctypes.util
 import random
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from lengthwise.bench.generators import algorithmic, formal, reasoning
 from lengthwise.bench.generators.base import Generator, collate
-from lengthwise.bench.memory import keep_freed_memory
-from lengthwise.tasks import load_task
+from lengthwise.bench.measure import Row, compare
+from lengthwise.tasks import Task, load_task
 from lengthwise.tasks.formal.lengths import windows
+from lengthwise.tasks.reasoning.base import TextTask
 
-Group = Literal["algorithmic", "formal", "formal-biased", "reasoning"]
+BATCH = 1024
 IN_A_TURN = 8
 """Batches of ours in a turn; the peer makes one."""
-GROUPS: tuple[Group, ...] = ("algorithmic", "formal", "formal-biased", "reasoning")
+GRAMMARS = ("scan", "pcfg")
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's names in malloc.h
 
 
-def sampling_rows(
-    group: Group, *, batch: int = 1024, repeats: int = 9, names: tuple[str, ...] = ()
-) -> Iterator[dict[str, Any]]:
-    """Measure one group of tasks and yield a row for each task and range of lengths.
-
-    A row has ``name``, ``lengths``, ``batch``, ``ours`` and ``peer`` (best seconds for each
-    instance), ``ratio`` of the two, and ``spread``: the smallest and largest ratio of one turn.
-    """
+def sampling(rounds: int, names: tuple[str, ...] = (), batch: int = BATCH) -> Iterator[Row]:
+    """Compare every sampler that has a peer, or those that are named, seconds per instance."""
     keep_freed_memory()
-    for name, generator, (low, high) in _cases(group):
+    for name, generator, (low, high), peer, at_least in _cases():
         if names and name not in names:
             continue
-        task, rng = load_task(name), np.random.default_rng(0)
-        plain = random.Random(0)
-        ours, peer = measure(
-            lambda task=task, rng=rng, low=low, high=high: task.draw(rng, low, high, batch),
-            lambda make=generator, plain=plain, low=low, high=high, pad=task.vocabulary.pad: (
-                collate([make(plain, low, high) for _ in range(batch)], pad)
-            ),
-            repeats,
-        )
-        turns = [theirs / mine for mine, theirs in zip(ours, peer, strict=True)]
-        yield {
-            "name": name,
-            "lengths": f"{low}-{high}",
-            "batch": batch,
-            "ours": min(ours) / batch,
-            "peer": min(peer) / batch,
-            "ratio": min(peer) / min(ours),
-            "spread": (min(turns), max(turns)),
-        }
+        task = load_task(name)
+        ours, theirs = partial(_ours, task, low, high, batch), partial(_theirs, task, generator)
+        row = compare(
+            "sampling", f"{name}, lengths {low}-{high}",
+            _timed(ours, np.random.default_rng(0), IN_A_TURN),
+            peer,
+            _timed(partial(theirs, low, high, batch), random.Random(0), 1),
+            rounds=rounds, at_least=at_least,
+        )  # fmt: skip
+        yield row.model_copy(update={"ours": row.ours / batch, "theirs": row.theirs / batch})
 
 
-def measure(
-    ours: Callable[[], Any], peer: Callable[[], Any], repeats: int
-) -> tuple[list[float], list[float]]:
-    """Time one batch of each in turns, ours as the mean of several; return all seconds."""
-    ours()
-    peer()
-    seconds: tuple[list[float], list[float]] = ([], [])
-    for _ in range(repeats):
-        for function, times, calls in zip((ours, peer), seconds, (IN_A_TURN, 1), strict=True):
-            begin = time.thread_time()
-            for _ in range(calls):
-                function()
-            times.append((time.thread_time() - begin) / calls)
-    return seconds
+def _cases() -> Iterator[tuple[str, Generator, tuple[int, int], str, float | None]]:
+    """List tasks with their generators, lengths, the peer's name and the ratio to reach."""
+    plain = "Python generator"
+    for name, generator in algorithmic.generators().items():
+        yield name, generator, (0, 50), plain, 10.0
+        yield name, generator, (101, 150), plain, 15.0
+    for name, generator in formal.generators().items():
+        for window in windows(name).bins[:2]:
+            yield name, generator, window, plain, 30.0
+    for name, generator in formal.biased_generators().items():
+        for window in windows(name).bins[:2]:
+            yield name, generator, window, "quick random walk", None
+    for name, generator in reasoning.generators().items():
+        task = load_task(name)
+        assert isinstance(task, TextTask)
+        yield name, generator, task.split.train, plain, 5.0 if name in GRAMMARS else 20.0
 
 
-def _cases(group: Group) -> Iterator[tuple[str, Generator, tuple[int, int]]]:
-    """List the tasks of a group with their generators and ranges of lengths."""
-    if group == "algorithmic":
-        from lengthwise.bench.generators.algorithmic import generators
+def _ours(task: Task, low: int, high: int, batch: int, rng: np.random.Generator) -> object:
+    return task.draw(rng, low, high, batch)
 
-        for name, generator in generators().items():
-            yield name, generator, (0, 50)
-            yield name, generator, (101, 150)
-    elif group in ("formal", "formal-biased"):
-        from lengthwise.bench.generators.formal import biased_generators, generators
 
-        chosen = generators() if group == "formal" else biased_generators()
-        for name, generator in chosen.items():
-            for window in windows(name).bins[:2]:
-                yield name, generator, window
-    else:
-        from lengthwise.bench.generators.reasoning import generators
+def _theirs(
+    task: Task, make: Generator, low: int, high: int, batch: int, rng: random.Random
+) -> object:
+    return collate([make(rng, low, high) for _ in range(batch)], task.vocabulary.pad)
 
-        for name, generator in generators().items():
-            yield name, generator, load_task(name).split.train  # pyright: ignore
+
+def _timed(draw: Callable[[Any], object], rng: object, calls: int) -> Callable[[], float]:
+    """Return a turn that times itself: the seconds of one batch, the mean of several."""
+
+    def turn() -> float:
+        begin = time.thread_time()
+        for _ in range(calls):
+            draw(rng)
+        return (time.thread_time() - begin) / calls
+
+    return turn
+
+
+def keep_freed_memory(limit: int = 1 << 28) -> bool:
+    """Keep up to ``limit`` freed bytes in the process; return whether that was possible.
+
+    Batches are allocated and freed all the time. By default glibc gives large blocks back to the
+    system at once, and every new one costs a page fault for each 4 KB, which can take longer than
+    filling it. Call it once when a process starts to train or to measure.
+    """
+    library = ctypes.util.find_library("c")
+    if library is None:
+        return False
+    set_option = getattr(ctypes.CDLL(library), "mallopt", None)
+    if set_option is None:
+        return False
+    return bool(set_option(_MMAP_THRESHOLD, 1 << 25) and set_option(_TRIM_THRESHOLD, limit))

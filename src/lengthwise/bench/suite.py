@@ -1,5 +1,6 @@
 """The benchmark's table of contents, and the guard against getting slower."""
 
+import importlib.util
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -9,7 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from lengthwise.bench.measure import Figure, Row
-from lengthwise.core.errors import unknown
+from lengthwise.core.errors import InputError, unknown
 
 _HERE = "lengthwise.bench"
 
@@ -19,15 +20,16 @@ GROUPS: dict[str, tuple[str, bool]] = {
     "steps": (f"{_HERE}.training:single_steps", True),
     "evaluation": (f"{_HERE}.inference:evaluation", True),
     "generation": (f"{_HERE}.inference:generation", True),
-    "memory": (f"{_HERE}.inference:memory", False),
+    "memory": (f"{_HERE}.memory:memory", False),
     "profile": (f"{_HERE}.profile:profile", False),
     "data": (f"{_HERE}.data:data_share", False),
-    "runs": (f"{_HERE}.others:machinery", False),
-    "sampling": (f"{_HERE}.others:sampling", False),
-    "encodings": (f"{_HERE}.others:encodings", False),
-    "programs": (f"{_HERE}.others:programs", False),
-    "deciding": (f"{_HERE}.others:deciding", False),
+    "runs": (f"{_HERE}.runs:machinery", False),
+    "sampling": (f"{_HERE}.sampling:sampling", False),
+    "encodings": (f"{_HERE}.encodings:encodings", False),
+    "programs": (f"{_HERE}.programs:programs", False),
+    "deciding": (f"{_HERE}.deciding:deciding", True),
 }
+PEERS = ("transformers", "accelerate", "x_transformers", "networkx")
 
 SLOWER = 0.85
 """A ratio below this share of the stored one counts as slower."""
@@ -35,8 +37,6 @@ SLOWER = 0.85
 
 def chosen(groups: Iterable[str]) -> list[str]:
     """Return the groups to measure, all if none is named; check that they can be."""
-    from lengthwise.bench.peers import require_peers
-
     names = list(groups) or list(GROUPS)
     for group in names:
         if group not in GROUPS:
@@ -44,6 +44,16 @@ def chosen(groups: Iterable[str]) -> list[str]:
     if any(GROUPS[group][1] for group in names):
         require_peers()
     return names
+
+
+def require_peers() -> None:
+    """Say how to install the peers if one is missing."""
+    missing = [name for name in PEERS if importlib.util.find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"bench: the peers {', '.join(missing)} are not installed; "
+            "`pip install 'lengthwise[bench]'` brings them, or use --group with another group."
+        )
 
 
 def run(group: str, rounds: int, threads: int) -> Iterator[Row | Figure]:

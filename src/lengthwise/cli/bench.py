@@ -1,4 +1,4 @@
-"""``lengthwise bench``: how fast, as ratios in one interleaved run."""
+"""``lengthwise dev bench``: how fast, as ratios in one interleaved run."""
 
 import os
 import sys
@@ -31,7 +31,7 @@ def bench(
     smallest and largest ratio of a single round; each group has a process of its own. Exit code 1
     if `--check` finds something slower.
 
-    Example: lengthwise bench --group evaluation --rounds 3
+    Example: lengthwise dev bench --group evaluation --rounds 3
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def bench(
 
     threads = threads or os.cpu_count() or 1
     record = Record.read(save) if save else Record()
-    command = " ".join(["lengthwise bench", *(f"--group {name}" for name in group)])
+    command = " ".join(["lengthwise dev bench", *(f"--group {name}" for name in group)])
     machine = {**environment("cpu"), "threads": threads}
     rows: list[Row | Figure] = []
     for name in chosen(group):

@@ -252,7 +252,7 @@ def _default(value: Any, *, as_range: bool = False) -> Any:
         return " ".join(map(str, value))
     if value is True:
         return "yes"
-    return str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _sentence(text: str) -> str:

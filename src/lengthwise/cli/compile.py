@@ -1,4 +1,4 @@
-"""``lengthwise compile`` and ``lengthwise run``: programs to weights, and weights to answers."""
+"""``lengthwise compile`` and ``lengthwise ask``: programs to weights, and weights to answers."""
 
 import sys
 from dataclasses import asdict
@@ -140,7 +140,7 @@ def run(
 ) -> None:
     """Run a compiled model, without its program: accept words, or write after prompts.
 
-    Example: lengthwise run dyck1.safetensors "a b a b" "a b b"
+    Example: lengthwise ask dyck1.safetensors "a b a b" "a b b"
 
     Parameters
     ----------

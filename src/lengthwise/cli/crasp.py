@@ -137,7 +137,7 @@ def trace(
     *,
     accept: Accept = "last",
     operations: Flag = False,
-    html: Path | None = None,
+    report: Path | None = None,
     parameters: Set = "",
 ) -> None:
     """Show every definition's value at every position of a word.
@@ -155,7 +155,7 @@ def trace(
         Read the answer at the last symbol or at an end marker after it.
     operations
         Show unnamed parts of expressions too.
-    html
+    report
         Write an HTML table to this file instead.
     parameters
         Values of the program's parameters, e.g. n=3.
@@ -167,11 +167,11 @@ def trace(
     result = run_trace(
         found, read_word(word, found.letters()), accept=accept, operations=operations
     )
-    if html is None:
+    if report is None:
         say(result.to_text().rstrip())
     else:
-        write(html, result.to_html())
-        say(f"wrote {html}")
+        write(report, result.to_html())
+        say(f"wrote {report}")
 
 
 def write(path: Path, text: str) -> None:
@@ -187,9 +187,9 @@ def check(
     *,
     against: str,
     accept: Accept = "last",
-    letters: str = "",
+    alphabet: str = "",
     max_length: Whole | None = None,
-    seconds: float = 10.0,
+    time_limit: float = 10.0,
     samples: Whole = 2000,
     sample_length: Count = 100,
     seed: Seed = 0,
@@ -211,11 +211,11 @@ def check(
         A regular expression, an automaton, a task, FILE.py:function or another program.
     accept
         Read the answer at the last symbol or at an end marker after it.
-    letters
+    alphabet
         Symbols to try, separated by spaces or run together; default: the program's.
     max_length
         Compare all words up to this length; default: as far as the time goes.
-    seconds
+    time_limit
         Time for comparing all words.
     samples
         How many longer words to try besides (for a task: how many instances).
@@ -238,14 +238,14 @@ def check(
         report: Any = _check_generator(found, against, samples, sample_length, seed)
         agrees = report.mistake is None
     else:
-        known = read_word(letters, ()) if letters else found.letters()
-        with closing(read_subject(against, Clock(60 + 2 * seconds), letters=known)) as other:
+        known = read_word(alphabet, ()) if alphabet else found.letters()
+        with closing(read_subject(against, Clock(60 + 2 * time_limit), letters=known)) as other:
             report = compare(
                 found,
                 as_target(other, known, accept),
                 accept=accept,
                 max_length=max_length,
-                seconds=seconds,
+                seconds=time_limit,
                 samples=samples,
                 sample_length=sample_length,
                 seed=seed,

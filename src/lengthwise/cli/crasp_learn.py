@@ -17,9 +17,9 @@ def learn(
     subject: str | None = None,
     *,
     examples: Path | None = None,
-    letters: str = "",
+    alphabet: str = "",
     train_length: Whole | None = None,
-    seconds: float = 120.0,
+    time_limit: float = 120.0,
     depth: Count = 3,
     size: Count = 11,
     constant: Whole = 2,
@@ -37,15 +37,15 @@ def learn(
     ----------
     subject
         The language: a regular expression, a task, an automaton (`x.json`), a program (`x.cr`), or
-        a Python predicate on words (`file.py:name`, with --letters).
+        a Python predicate on words (`file.py:name`, with --alphabet).
     examples
         Learn from a file of lines ``+ word`` and ``- word``.
-    letters
+    alphabet
         The alphabet, separated by spaces or run together; default: the letters that occur.
     train_length
         Learn from all words up to 1, 2, ... this length only, and report from which on the program
         is right everywhere tested.
-    seconds
+    time_limit
         Time to search.
     depth
         Deepest nesting of counts to try.
@@ -70,14 +70,16 @@ def learn(
     from lengthwise.subjects import as_target, read_subject
 
     periods, window = ((), 0) if plain else (period, window)
-    budget = Budget(seconds, depth, size, constant, periods, window)
+    budget = Budget(time_limit, depth, size, constant, periods, window)
     if (subject is None) == (examples is None):
         raise InputError("give a language (a regular expression, a task, ...) or --examples.")
     if examples is not None:
-        _report(_learn_examples(examples, letters, budget), output, as_json)
+        _report(_learn_examples(examples, alphabet, budget), output, as_json)
         return
     assert subject is not None
-    with closing(read_subject(subject, Clock(60 + 3 * seconds), alphabet=letters or None)) as read:
+    with closing(
+        read_subject(subject, Clock(60 + 3 * time_limit), alphabet=alphabet or None)
+    ) as read:
         target = as_target(read)
         if train_length is not None:
             _infer(target, train_length, budget, as_json)
@@ -126,7 +128,7 @@ def _explored(result: "Learned") -> str:
 
 
 def _infer(target: "Target", train_length: int, budget: Any, as_json: bool) -> None:
-    from lengthwise.crasp.inference import infer
+    from lengthwise.theory.limit.inference import infer
 
     if train_length < 1:
         raise InputError(f"--train-length {train_length}: use at least 1.")

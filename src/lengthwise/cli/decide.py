@@ -1,4 +1,4 @@
-"""``lengthwise decide`` and ``lengthwise verify-certificate``: regular languages."""
+"""``lengthwise decide`` and ``lengthwise verify``: regular languages."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ def decide(
     program: Path | None = None,
     certificate: Path | None = None,
     explain: Flag = False,
-    svg: Path | None = None,
+    plot: Path | None = None,
     time_limit: float = 60.0,
     max_monoid: Count = 20_000,
     max_window: Whole = 32,
@@ -66,7 +66,7 @@ def decide(
         Write the certificates of both answers to this file.
     explain
         Print the argument in words, with the automaton.
-    svg
+    plot
         Draw the automaton to this file (needs graphviz's dot; otherwise prints the table).
     time_limit
         Seconds per language; beyond that answers are undecided.
@@ -88,11 +88,11 @@ def decide(
     read += [subject for subject, _ in published]
     if not read:
         raise InputError("no language: give a regular expression, a name, --file or --suite.")
-    if (program or svg) and len(read) > 1:
-        raise InputError(f"--program and --svg take one language; {len(read)} were given.")
+    if (program or plot) and len(read) > 1:
+        raise InputError(f"--program and --plot take one language; {len(read)} were given.")
     found = _decide_all(read, budget, quiet=as_json)
     elsewhere = _elsewhere(found, time_limit)
-    _write_files(found, program, certificate, svg)
+    _write_files(found, program, certificate, plot)
     if as_json:
         print_json([{**decision.to_json(), "readings": elsewhere} for _, decision in found])
     elif explain:
@@ -105,7 +105,7 @@ def decide(
 def verify_certificate(path: Path, *, as_json: Json = False) -> None:
     """Check certificates written by `lengthwise decide --certificate`, independently of the search.
 
-    Example: lengthwise verify-certificate out.json
+    Example: lengthwise verify out.json
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def _write_files(
     found: "list[Decided]",
     program: Path | None,
     certificate: Path | None,
-    svg: Path | None,
+    plot: Path | None,
 ) -> None:
     from lengthwise.theory.decide.verify import write_certificates, write_drawing, write_text
 
@@ -264,9 +264,9 @@ def _write_files(
     if certificate is not None:
         write_certificates(certificate, [decision for _, decision in found])
     automaton = found[0][1].dfa
-    if svg is not None and automaton is None:
-        raise InputError("--svg: there is no automaton to draw; none was learned.")
-    if svg is not None and automaton is not None and not write_drawing(svg, automaton):
+    if plot is not None and automaton is None:
+        raise InputError("--plot: there is no automaton to draw; none was learned.")
+    if plot is not None and automaton is not None and not write_drawing(plot, automaton):
         from lengthwise.theory.decide.explain import automaton_table
 
         console().print("graphviz's dot is not installed; the automaton as a table:")

@@ -9,18 +9,17 @@ from cyclopts import Parameter
 
 from lengthwise.cli.console import Count, Json, Seed, print_json, print_table
 
-Set = Annotated[str, Parameter(name="--set")]
-Many = Annotated[tuple[int, ...], Parameter(consume_multiple=True, negative="")]
+Many = Annotated[tuple[int, ...], Parameter(consume_multiple=False, negative="")]
 
 
 def infer(
     target: str,
     *,
-    contexts: Many = (4, 6, 8, 10, 12),
+    context: Many = (4, 6, 8, 10, 12),
     method: Literal["programs", "training"] = "programs",
     horizon: Count = 64,
-    letters: str | None = None,
-    seconds: float = 20.0,
+    alphabet: str | None = None,
+    time_limit: float = 20.0,
     steps: Count = 2000,
     regularize: float = 1e-4,
     seed: Seed = 0,
@@ -29,22 +28,22 @@ def infer(
 ) -> None:
     """Run the inference procedure: for each context, what is simplest to half of it, and how far.
 
-    Example: lengthwise infer '(ab)*' --contexts 4 8 12
+    Example: lengthwise lab infer '(ab)*' --context 4 --context 8 --context 12
 
     Parameters
     ----------
     target
         A regular expression, a task about a language, an automaton (`x.json`), a program (`x.cr`)
         or FILE.py:function. With --method training a task, a regular expression or an automaton.
-    contexts
-        Contexts n; words to length n/2 are fitted.
+    context
+        Context n; words to length n/2 are fitted. Give several to compare.
     method
         Smallest C-RASP programs, or decoders trained with the positional penalty.
     horizon
         Longest length on which programs are tried.
-    letters
+    alphabet
         The alphabet; default: the letters that the target names. A function needs it.
-    seconds
+    time_limit
         Time to search for each program.
     steps
         Training steps for each context.
@@ -65,18 +64,18 @@ def infer(
         from lengthwise.core.clock import Clock
         from lengthwise.crasp.learning import Budget
 
-        limit = Clock(60 + 3 * seconds * len(contexts))
-        with closing(read_subject(target, limit, alphabet=letters)) as read:
+        limit = Clock(60 + 3 * time_limit * len(context))
+        with closing(read_subject(target, limit, alphabet=alphabet)) as read:
             rows = smallest_programs(
                 as_target(read),
-                contexts,
+                context,
                 horizon=horizon,
-                budget=Budget(seconds=seconds),
+                budget=Budget(seconds=time_limit),
                 seed=seed,
             )
     else:
         rows = minimal_training(
-            as_task(target), contexts, coefficient=regularize, steps=steps, seed=seed, store=store
+            as_task(target), context, coefficient=regularize, steps=steps, seed=seed, store=store
         )
     if as_json:
         print_json([{**asdict(row), "holds": row.holds} for row in rows])

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts import App, CycloptsError, Group, Parameter, UnusedCliTokensError
 
 from lengthwise._version import __version__
 from lengthwise.cli.renamed import renamed
@@ -125,12 +125,51 @@ def load(target: str) -> Callable[..., Any]:
     return command(function)
 
 
+def _named(words: Sequence[str]) -> str:
+    """Return the command that is called, or nothing."""
+    return next((name for n in (2, 1) if (name := " ".join(words[:n])) in COMMANDS), "")
+
+
+def _options(words: Sequence[str]) -> list[str]:
+    """Return the options of the command that is called."""
+    name = _named(_with_default(list(words)))
+    app = build_app([name])
+    for word in name.split():
+        app = app[word]
+    collection = app.assemble_argument_collection() if name else []
+    return [option for argument in collection for option in argument.names]
+
+
+# A listing shows all; what somebody may want who names one.
+ONE = {
+    "list tasks": "lengthwise show",
+    "list encodings": "lengthwise show",
+    "list programs": "lengthwise crasp show",
+}
+
+
+def _misread(error: CycloptsError, words: Sequence[str]) -> str:
+    """Say in one line what could not be read."""
+    if not isinstance(error, UnusedCliTokensError):
+        return " ".join(str(error).split())
+    name, extra = _named(words), " ".join(error.unused_tokens or ())
+    hint = (
+        f"to see one: `{ONE[name]} {extra}`" if name in ONE else f"see `lengthwise {name} --help`"
+    )
+    return f"'lengthwise {name}' does not take {extra!r}; {hint}."
+
+
+def prepare(words: Sequence[str]) -> tuple[App, list[str]]:
+    """Return the application with the command that is called, and the words it reads."""
+    completed = _with_default(list(words))
+    name = _named(completed)
+    return build_app([name], summaries=not name), completed
+
+
 def call(words: Sequence[str]) -> None:
     """Run one command in this process; mistakes are raised."""
-    words = _with_default(list(words))
-    named = [" ".join(words[:count]) for count in (1, 2)]
-    called = [name for name in named if name in COMMANDS]
-    build_app(called, summaries=not called)(words)
+    app, completed = prepare(words)
+    app(completed, result_action="return_value")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -138,10 +177,13 @@ def main(arguments: list[str] | None = None) -> None:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         call(words)
+        sys.exit(0)
     except PlacedError as error:
         _fail(str(error))
-    except (InputError, CycloptsError) as error:
-        _fail(" ".join((renamed(words, COMMANDS) or str(error)).split()))
+    except InputError as error:
+        _fail(" ".join(str(error).split()))
+    except CycloptsError as error:
+        _fail(renamed(words, COMMANDS, _options(words)) or _misread(error, words))
     except KeyboardInterrupt:
         _fail("interrupted; the same command continues where a run has saved its state", code=130)
     except BrokenPipeError:

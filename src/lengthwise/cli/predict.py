@@ -19,14 +19,14 @@ Flag = Annotated[bool, Parameter(negative="")]
 def predict(
     subject: str,
     *,
-    pe: Annotated[tuple[str, ...], Many] = (),
+    encoding: Annotated[tuple[str, ...], Many] = (),
     alphabet: str | None = None,
     accept: LanguageConvention | None = None,
     time_limit: float = 60.0,
     store: Path | None = None,
     scoreboard: Path | None = None,
     explain: Flag = False,
-    html: Path | None = None,
+    report: Path | None = None,
     as_json: Json = False,
 ) -> None:
     """Predict whether a transformer trained on short inputs will work on long ones.
@@ -39,7 +39,7 @@ def predict(
         A regular expression, a task (`parity`), a program (`x.cr`), an automaton (`x.json`,
         `x.att`), or a Python predicate on words (`file.py:name`, with --alphabet). Write
         `regex:parity` for an expression that is also a name.
-    pe
+    encoding
         A position encoding to answer for: nope, ape, sinusoidal, rope, alibi or ipe; may be
         repeated. Default: all that the evidence speaks about.
     alphabet
@@ -52,11 +52,11 @@ def predict(
     store
         Directory of runs whose measurements are quoted; by default $LENGTHWISE_STORE or ./runs.
     scoreboard
-        A file written by `lengthwise scoreboard`, for the expected reach; by default the one in
+        A file written by `lengthwise lab scoreboard`, for the expected reach; by default the one in
         the store, if there is one.
     explain
         Print the whole argument: every piece of evidence, programs and refutations.
-    html
+    report
         Write everything as one self-contained page to this .html file.
     as_json
         Print everything as JSON, certificates included.
@@ -67,18 +67,18 @@ def predict(
     measured, suite = study.known_measurements(store, subject, scoreboard)
     found = predict_subject(
         subject,
-        encodings=pe,
+        encodings=encoding,
         alphabet=alphabet,
         accept=accept,
         time_limit=time_limit,
         measurements=measured,
         suite=suite,
     )
-    if html is not None:
+    if report is not None:
         from lengthwise.report.prediction_page import save_page
 
-        save_page(found, html)
-        sys.stderr.write(f"page: {html}\n")
+        save_page(found, report)
+        sys.stderr.write(f"page: {report}\n")
     if as_json:
         print_json(found.to_json())
     elif explain:

@@ -20,7 +20,7 @@ def list_runs(
     id: str | None = None,
     *,
     task: str | None = None,
-    pe: str | None = None,
+    encoding: str | None = None,
     state: str | None = None,
     limit: Count = 100,
     rebuild: Annotated[bool, Flag] = False,
@@ -37,7 +37,7 @@ def list_runs(
         Show the run whose id begins like this, with its curve.
     task
         Only runs of this task.
-    pe
+    encoding
         Only runs with this position encoding.
     state
         Only runs that are done, unfinished, failed or damaged.
@@ -62,7 +62,7 @@ def list_runs(
         if row["task"] is None  # damaged: it may be any
         or (
             (task is None or task in (row["task"], _name(row["task"])))
-            and (pe is None or pe in (row["position"], _name(row["position"])))
+            and (encoding is None or encoding in (row["position"], _name(row["position"])))
         )
     ]
     name_damage(damaged(found))

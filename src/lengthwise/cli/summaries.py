@@ -9,7 +9,7 @@ def summary(target: str) -> str:
     """Return the docstring's first line of ``package.module:function``.
 
     Example:
-        >>> summary("lengthwise.cli.data:tasks")
+        >>> summary("lengthwise.api.listing:list_tasks")
         'List the tasks.'
     """
     module, _, name = target.partition(":")

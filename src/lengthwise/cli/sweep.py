@@ -157,7 +157,7 @@ def work(
 
     Start it n times with --shard 1/n to n/n on machines that share the store.
 
-    Example: lengthwise work --sweep examples/encodings.toml --shard 2/8
+    Example: lengthwise runs work --sweep examples/encodings.toml --shard 2/8
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def select(
     lengths, ties to the simplest. With --repeat the choice is run with seeds 0, 1, 2, ... until so
     many are perfect in distribution, and averaged over these.
 
-    Example: lengthwise select examples/encodings.toml --repeat 5 --limit 50
+    Example: lengthwise runs select examples/encodings.toml --repeat 5 --limit 50
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def select(
     as_json
         Print plain data.
     """
-    from lengthwise.cli.progress import show_progress
+    from lengthwise.api.progress import listening
     from lengthwise.cli.sweeps import choice_row, repeats_row
     from lengthwise.records.selection import repeat_until
     from lengthwise.records.selection import select as choose
@@ -277,7 +277,7 @@ def select(
     if not repeat:
         _print([choice_row(choice) for choice in choices], as_json)
         sys.exit(1 if damaged else 0)
-    with show_progress(quiet=as_json) as listener:
+    with listening(not as_json) as listener:
 
         def execute(some: Any) -> Any:
             how = plan(some, jobs, threads)

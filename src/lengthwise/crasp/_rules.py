@@ -10,13 +10,14 @@ from lengthwise.crasp.syntax import (
     Compare,
     Constant,
     Count,
-    Counting,
     Expression,
+    LocalCount,
     Maximum,
     Minimum,
     Not,
     Number,
     Or,
+    PrefixCount,
     Residue,
     Scale,
     Subtract,
@@ -59,8 +60,8 @@ class Rules:
                 return _lattice(node, neutral=FALSE, absorbing=TRUE)
             case Compare():
                 return self._comparison(node)
-            case Counting():
-                return Number(0) if node.operand is FALSE else node
+            case PrefixCount(operand) | LocalCount(_, operand):
+                return Number(0) if operand is FALSE else node
             case Add():
                 return _add(node)
             case Subtract():

@@ -1,8 +1,20 @@
 """The words on which candidate programs are told apart, stored so that prefixes share work.
 
 An operation's value at a position depends only on the prefix up to there. So the bank is a tree of
-prefixes, and a candidate's *signature* is its value after each prefix: one number per word, from
-which counts of the next depth follow by adding along the tree.
+prefixes, and a candidate's *signature* is its value after each prefix: one number per word. With
+``w'`` for w without its last letter, ``#P`` at the end of w is
+
+    #P(w) = #P(w') + P(w)
+
+so counts of the next depth follow by adding along the tree, one level at a time:
+
+    row      0   1 |  2    3    4    5     levels: words of length 1, 2, ...
+    word     a   b |  aa   ab   ba   bb
+    parent  -1  -1 |  0    0    1    1
+    "b"      0   1 |  0    1    0    1
+    #"b"     0   1 |  0    1    1    2     = "b" + (#"b" of the parent)
+
+All words to length 8 over two letters are 510 rows, where whole words would be 3,586 positions.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,9 +1,19 @@
 """Bottom-up enumeration of expressions, one per distinct behaviour on a bank of words.
 
-Expressions grow by size (operations written out as a tree). Two candidates with the same values on
-the whole bank are interchangeable there; only the first, hence smallest, is kept, unless a later
-one nests fewer counts. Everything is vectorised over candidates: Booleans are packed bits, counts
-small integers, and behaviours are compared by 64-bit hashes.
+Expressions grow by size (``facts.written_operations``: operations written out as a tree). Two
+candidates with the same values on the whole bank are interchangeable there; only the first, hence
+smallest, is kept, unless a later one nests fewer counts. A candidate of size s joins kept ones:
+
+    size 1   "a"  true  pos % 2 == 0 | 0  1  2      leaves
+    size s   !P                                     P of size s - 1
+             P && Q,  P || Q                        sizes p + q = s - 1, p <= q
+             #P,  #[i-1] P,  ...,  2 * x            operand of size s - 1
+             x + y,  x - y,  x < y, ...             sizes x + y = s - 1
+
+Everything is vectorised over candidates: one operand is held fixed against the stacked signatures
+of all partners. Booleans are packed bits, counts small integers, and behaviours are compared by
+64-bit hashes; a solution is compared with the labels bit by bit, so a collision can hide a
+candidate but never make a wrong one pass.
 """
 
 import time

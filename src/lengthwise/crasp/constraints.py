@@ -3,6 +3,15 @@
 Conditionals, ``min`` and ``max`` are pushed out of comparisons into Boolean combinations, as in the
 normal form of the literature (Yang et al. 2026). ``#P - (1 if P else 0)``, the usual way to count
 strictly, is recognised as one strict count.
+
+A count becomes cases, of which exactly one holds at each position, and a comparison of two counts
+the disjunction over pairs of cases:
+
+    max(#"a", #"b") > 2
+      -> (#"b" if #"a" <= #"b" else #"a") > 2                      max is a conditional
+      -> cases:  #"a" <= #"b"    : #"b"                            condition : linear form
+                 !(#"a" <= #"b") : #"a"
+      -> #"a" <= #"b" && #"b" > 2  ||  !(#"a" <= #"b") && #"a" > 2
 """
 
 from dataclasses import dataclass
@@ -15,7 +24,6 @@ from lengthwise.crasp.syntax import (
     Compare,
     Constant,
     Count,
-    Counting,
     Expression,
     LocalCount,
     Maximum,
@@ -95,8 +103,8 @@ def _cases(node: Expression, new: dict[Expression, Any], cases: dict[Expression,
     match node:
         case Number(value):
             return [(TRUE, {}, value)]
-        case Counting():
-            return [(TRUE, {rebuild(node, [new[node.operand]]): 1}, 0)]
+        case PrefixCount(operand) | LocalCount(_, operand):
+            return [(TRUE, {rebuild(node, [new[operand]]): 1}, 0)]
         case Scale(factor, operand):
             return _combine(cases[operand], [(TRUE, {}, 0)], factor, 0)
         case Add(left, right):

@@ -161,7 +161,7 @@ def _signs(node: Count, operands: list[frozenset[int]]) -> frozenset[int]:
     match node:
         case Number():
             return frozenset()
-        case Counting():
+        case PrefixCount() | LocalCount():
             return frozenset((1,))
         case Add():
             return operands[0] | operands[1]

@@ -27,10 +27,10 @@ BOS, SEP, EOS = "<bos>", "<sep>", "<eos>"
 
 
 def _distinct(symbols: Sequence[str], least: int = 1) -> tuple[str, ...]:
-    found = tuple(symbols)
-    if len(found) < least or len(set(found)) < len(found):
-        raise InputError(f"need at least {least} distinct symbols, not {' '.join(found)!r}.")
-    return found
+    letters = tuple(symbols)
+    if len(letters) < least or len(set(letters)) < len(letters):
+        raise InputError(f"need at least {least} distinct symbols, not {' '.join(letters)!r}.")
+    return letters
 
 
 def subsequence(word: Sequence[str], alphabet: Sequence[str]) -> Program:
@@ -49,12 +49,12 @@ def subsequence(word: Sequence[str], alphabet: Sequence[str]) -> Program:
     """
     if not word:
         raise InputError("the subsequence needs at least one symbol.")
-    found = Q[word[0]]
-    definitions: list[tuple[str, Expression]] = [("E1", found)]
+    event = Q[word[0]]
+    definitions: list[tuple[str, Expression]] = [("E1", event)]
     for index, letter in enumerate(word[1:], 2):
-        found = Q[letter] & (count_before(found) >= 1)
-        definitions.append((f"E{index}", found))
-    definitions.append(("accept", exists(found)))
+        event = Q[letter] & (count_before(event) >= 1)
+        definitions.append((f"E{index}", event))
+    definitions.append(("accept", exists(event)))
     return Program(definitions, alphabet=alphabet, empty=False)
 
 

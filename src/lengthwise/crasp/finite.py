@@ -3,13 +3,23 @@
 A configuration is what a program remembers of a prefix: the running value of each linear form it
 compares, the recent history that local counts see, and the position modulo the periods. Forms
 whose coefficients have one sign only grow, so they are followed only until their comparison is
-decided for good; and whatever can no longer influence the output is forgotten. If what remains is
-finite (as for the bounded potentials of programs written from automata), the program *is* an
-automaton and can be compared with another one by a finite, complete check. Otherwise the search
-stops at its limit and the caller must say "bounded".
+decided for good; and whatever can no longer influence the output is forgotten. For ``#"b" == 0``:
+
+    prefix           (empty)     a           b              ba
+    running sum      #"b" = 0    #"b" = 0    #"b" = 1 >= 1: decided, false for ever
+    configuration    {sum: 0}    {sum: 0}    {output: false}     -> two states
+
+If what remains is finite (as for the bounded potentials of programs written from automata), the
+program *is* an automaton and can be compared with another one by a finite, complete check.
+Otherwise the search stops at its limit and the caller must say "bounded".
 
 That these configurations determine all later outputs is our own argument: the value of a form at i
 is its value before i plus terms known at i, and a decided or irrelevant form changes no output.
+
+    form(i) = sum of k * #P(i - 1)      remembered (the coefficients of ``after`` and ``before``)
+            + sum of k * P(i)           for ``after`` and ``here``, known once the letter is
+            + local counts              from the history
+            + constant
 """
 
 import time
@@ -56,7 +66,7 @@ def to_automaton(
     limit: int = 20_000,
     seconds: float = 10.0,
 ) -> DFA | None:
-    """Return the minimal automaton of a program's language, or None if none was found in bounds.
+    """Return the minimal automaton of a program's language, or None beyond the bounds.
 
     Example:
         >>> from lengthwise.crasp.embedding import Q, never
@@ -235,7 +245,10 @@ def _limit(form: Form, comparison: str, at_end: bool) -> tuple[int, int, bool]:
     """Return the sign in which the sum grows (0: both), where that decides it, and the decision.
 
     Reaching 0 decides ``<`` and ``>=`` for growing sums (``>`` and ``<=`` for falling ones); the
-    other comparisons are decided one step beyond.
+    other comparisons are decided one step beyond. The sum alone never falls back, but the terms
+    known only at i may pull the form back by as much as the slack:
+
+        sign * form(i) >= sign * sum + slack >= goal,    so compare sign * sum with goal - slack
     """
     factors = [factor for _, factor in (*form.after, *form.before)]
     sign = 1 if all(k >= 0 for k in factors) else -1 if all(k <= 0 for k in factors) else 0

@@ -1,8 +1,14 @@
 """Running programs on whole batches of words: prefix sums for counts, shifts for local counts.
 
+An operation's values are one array over words and positions. With S(i) the prefix sum of P,
+
+    #P at i            = S(i)                          P            0 1 1 0 1
+    #[i-d] P at i      = P(i - d), false before 1      #P           0 1 2 2 3
+    #[i-f..i-n] P at i = S(i - n) - S(i - f - 1)       #[i-2..i] P  0 1 2 2 2
+
 The work is O(operations x positions), all of it inside numpy or torch; there is no Python loop over
-positions or words. Acceptance reads one place per word, so operations outside every count are only
-evaluated there.
+words. Acceptance reads one place per word, so operations outside every count are only evaluated
+there: in ``#(#"a" < #"b") == 0`` the inner comparison is an array, the outer one number per word.
 
 The *end* convention reads the program at an extra position n + 1 that carries no letter and is not
 itself counted: every letter is false there, ``#P`` is its value at n, ``#[i-1] P`` is P at n, and
@@ -138,9 +144,13 @@ def read_at(outputs: Sequence[Expression], words: Words, accept: Accept) -> list
     :func:`accepts`).
     """
     arrays = arrays_for(words, largest_value(outputs, words.longest + 1))
+    # What the outermost counts count is needed at all positions, the rest only where it is read:
+    #
+    #     #(#"a" < #"b") == 0            outer: #(...), 0, ==      at one place of each word
+    #       \___ inner ___/              inner: "a", #"a", ..., <  at every position
     outer = outside_counts(outputs)
     inner = [node.operand for node in outer if isinstance(node, Counting)]
-    wanted = set(postorder(inner))
+    wanted = set(postorder(inner))  # an outer node may be an inner one too: keep its array
     kept = [*inner, *(node for node in outer if node in wanted)]
     full = _full(kept, words, arrays)
     place = _Place(words, arrays, full, accept)
@@ -150,7 +160,7 @@ def read_at(outputs: Sequence[Expression], words: Words, accept: Accept) -> list
             values[node] = place.count(node)
         else:
             values[node] = place.apply(node, [values[arg] for arg in node.args])
-    everywhere = arrays.constant(0, 1) * words.lengths
+    everywhere = arrays.constant(0, 1) * words.lengths  # zeros, to give constants a batch axis
     return [
         values[output] | (everywhere > 0)
         if isinstance(output, Bool)
@@ -216,7 +226,16 @@ def _never(words: Words, arrays: Arrays) -> Any:
 
 
 def _local(value: Any, distances: Sequence[int], arrays: Arrays) -> Any:
-    """Add up shifted copies; a run of distances is one difference of prefix sums."""
+    """Add up shifted copies; a run of distances is one difference of prefix sums.
+
+    For the distances 1 to 4 (near 1, far 4) of a word of 7 letters, with prefix sums S:
+
+        position      1     2     3     4     5     6          7
+        result        0     S1    S2    S3    S4    S5 - S1    S6 - S2
+
+    that is ``S`` moved right by near, minus ``S`` moved right by far + 1. Up to four distances are
+    cheaper one by one.
+    """
     result = arrays.zeros_like_count(value)
     size = value.shape[-1]
     sums = None
@@ -300,10 +319,17 @@ class _Place:
 
     def count(self, node: Counting) -> Any:
         """Return the value of a count; its operand is known at all positions."""
-        last = self._words.lengths - 1
         operand = self._full[node.operand]
-        if isinstance(node, LocalCount):
-            return self._window(operand, node.distances)
+        match node:
+            case LocalCount(distances):
+                return self._window(operand, distances)
+            case PrefixCount():
+                return self._prefix(node, operand)
+            case _:
+                raise UnknownNodeError(node)
+
+    def _prefix(self, node: PrefixCount, operand: Any) -> Any:
+        last = self._words.lengths - 1
         if node in self._full:
             return self._arrays.pick(self._full[node], last)
         if self._words.uniform:
@@ -315,7 +341,7 @@ class _Place:
         result = self._arrays.constant(0, 1)
         for distance in distances:
             if distance > self._words.longest:
-                break
-            if distance or not self._at_end:
+                break  # sorted: the others are before the word as well
+            if distance or not self._at_end:  # the end marker itself carries no letter
                 result = result + self._arrays.pick(operand, here - distance)
         return result

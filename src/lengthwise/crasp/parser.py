@@ -195,19 +195,19 @@ def _expected(names: set[str]) -> str:
 
 def _unexpected(text: str, source: str, error: UnexpectedInput) -> InputError:
     if isinstance(error, UnexpectedToken):
-        found = (
+        seen = (
             "the end of the line" if error.token.type in ("_NL", "$END") else repr(str(error.token))
         )
         names = set(error.accepts or error.expected)
     else:
         assert isinstance(error, UnexpectedCharacters)
-        found, names = repr(error.char), set(error.allowed or ())
-    if found == repr('"'):
+        seen, names = repr(error.char), set(error.allowed or ())
+    if seen == repr('"'):
         message = "the closing quote of this symbol is missing."
-    elif found.strip("'") in _DOUBLED:
-        message = f"unexpected {found}; did you mean '{_DOUBLED[found.strip(chr(39))]}'?"
+    elif seen.strip("'") in _DOUBLED:
+        message = f"unexpected {seen}; did you mean '{_DOUBLED[seen.strip(chr(39))]}'?"
     else:
-        message = f"unexpected {found}; expected {_expected(names)}."
+        message = f"unexpected {seen}; expected {_expected(names)}."
     return _located(text, source, error.line, error.column, message)
 
 

@@ -9,7 +9,6 @@ from lengthwise.crasp.syntax import (
     And,
     Compare,
     Constant,
-    Counting,
     Expression,
     LocalCount,
     Maximum,
@@ -17,6 +16,7 @@ from lengthwise.crasp.syntax import (
     Not,
     Number,
     Or,
+    PrefixCount,
     Residue,
     Scale,
     Subtract,
@@ -238,8 +238,12 @@ def _piece(node: Expression, args: Sequence[Piece], words: _Notation) -> Piece:
         case Compare(sign):
             left, right = (_bracket(arg, SUM, words) for arg in args)
             return f"{left} {words.comparisons.get(sign, sign)} {right}", CMP
-        case Counting():
-            return _count(node, args[0], words), PREFIX
+        case PrefixCount():
+            body = _bracket(args[0], PREFIX, words)
+            return (rf"\#\left[j \le i\right] {body}" if words.latex else f"#{body}"), PREFIX
+        case LocalCount(distances):
+            window = _latex_window(distances) if words.latex else f"#[{window_text(distances)}]"
+            return f"{window} {_bracket(args[0], PREFIX, words)}", PREFIX
         case _:
             return _arithmetic(node, args, words)
 
@@ -271,20 +275,10 @@ def _arithmetic(node: Expression, args: Sequence[Piece], words: _Notation) -> Pi
             raise UnknownNodeError(node)
 
 
-def _count(node: Counting, operand: Piece, words: _Notation) -> str:
-    body = _bracket(operand, PREFIX, words)
-    distances = node.distances if isinstance(node, LocalCount) else None
-    if words.latex:
-        return _latex_count(distances, body)
-    return f"#{body}" if distances is None else f"#[{window_text(distances)}] {body}"
-
-
-def _latex_count(distances: Sequence[int] | None, body: str) -> str:
-    if distances is None:
-        return rf"\#\left[j \le i\right] {body}"
+def _latex_window(distances: Sequence[int]) -> str:
     listed = ", ".join(map(str, distances))
     relation = f"j = i - {listed}" if len(distances) == 1 else rf"i - j \in \{{{listed}\}}"
-    return rf"\#\left[{relation}\right] {body}"
+    return rf"\#\left[{relation}\right]"
 
 
 def window_text(distances: Sequence[int]) -> str:

@@ -62,7 +62,7 @@ def from_function(
     if not callable(function):
         raise InputError(f"{known!r} is not a function of words.")
     if not letters:
-        raise InputError("a Python function needs letters to be tried on: use --letters.")
+        raise InputError("a Python function needs letters to be tried on: use --alphabet.")
     single = all(len(letter) == 1 for letter in letters)
 
     def answer(row: Sequence[str]) -> bool:

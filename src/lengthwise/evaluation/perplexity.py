@@ -26,7 +26,6 @@ from lengthwise.tasks.text.modelling import TextModelling
 
 if TYPE_CHECKING:
     from lengthwise.records.spec import RunSpec
-    from lengthwise.runs.trained import TrainedRun
 
 SCORED = 32
 """Predicted tokens per window; the paper has 200 at contexts from 512."""
@@ -35,7 +34,8 @@ PAIRS_AT_ONCE = 2**23
 
 
 def perplexity_by_context(
-    run: "TrainedRun",
+    model: Decoder,
+    task: Task,
     contexts: Sequence[int],
     *,
     scored: int = SCORED,
@@ -48,11 +48,11 @@ def perplexity_by_context(
     drawn uniformly from the test files; 0 takes the end of every test file that is long enough, as
     the paper does.
     """
-    task = _language_task(run.task)
+    text = _language_task(task)
     _check(contexts, scored, windows)
-    texts = held_out(task, max(contexts), windows, seed)
+    texts = held_out(text, max(contexts), windows, seed)
     return {
-        context: perplexity(run.model, last_tokens(task, texts, context, scored))
+        context: perplexity(model, last_tokens(text, texts, context, scored))
         for context in sorted(set(contexts))
     }
 

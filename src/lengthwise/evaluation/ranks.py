@@ -176,7 +176,7 @@ def rank_report(
     known = appearance(table)
     for name in encodings:
         if name not in known:
-            raise unknown("--pe", name, known)
+            raise unknown("--encoding", name, known)
     both = {ties: reciprocal_ranks(table, ties, list(encodings) or None) for ties in TIES}
     return RankReport(table, both["fair"], both["published"])
 

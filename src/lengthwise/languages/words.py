@@ -104,10 +104,13 @@ def all_words(letters: Sequence[str], length: int) -> Words:
 def _numbered(letters: Sequence[str], length: int, start: int, stop: int) -> Words:
     """Return words number ``start`` to ``stop`` of one length: the digits of their numbers."""
     size = len(letters)
-    codes = np.arange(start, stop, dtype=np.int64)
-    tokens = np.empty((len(codes), length), dtype=np.min_scalar_type(size))
+    rest = np.arange(start, stop, dtype=np.min_scalar_type(max(stop, size)))
+    # Positions first in memory: running sums then add whole columns (see crasp.arrays).
+    tokens = np.empty((length, len(rest)), dtype=np.min_scalar_type(size)).T
     for place in range(length - 1, -1, -1):
-        codes, tokens[:, place] = np.divmod(codes, size)
+        above = rest // size
+        tokens[:, place] = rest - above * size
+        rest = above
     return Words.of_codes(tokens, letters)
 
 

@@ -1,4 +1,16 @@
-"""Attention by the fastest way that its mask allows: fused, fused in parts, or plain products."""
+"""Attention by the fastest way that its mask allows: fused, fused in parts, or plain products.
+
+All three compute softmax(scale q k^T + mask) v. In parts, without gradients, the queries are cut so
+that most of the future is never multiplied:
+
+    keys     0 1 2 3 4 5 6 7
+    part 1   x x
+    (0-1)    x x                  four parts multiply 40 of the 64 cells;
+    part 2   x x x x              the more parts, the closer to half
+    (2-3)    x x x x
+    ...
+    part 4   x x x x x x x x
+"""
 
 from typing import Any, cast
 
@@ -85,6 +97,7 @@ class _Plain(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, scale: float) -> Tensor:
+        # with P = softmax(S) and S = scale q k^T + bias the result is O = P v
         shape = (*q.shape[:3], k.shape[2])
         ctx.shape, ctx.scale, ctx.bias_shape = shape, scale, bias.shape
         q, k, v = (x.flatten(0, 1) for x in (q, k, v))
@@ -98,6 +111,8 @@ class _Plain(torch.autograd.Function):
     def backward(  # pyright: ignore[reportIncompatibleMethodOverride]
         ctx: Any, grad: Tensor
     ) -> tuple[Tensor | None, ...]:
+        # dv = P^T dO; dP = dO v^T; dS = P * (dP - sum_k P dP); dq = scale dS k; dk = scale dS^T q;
+        # dbias = dS, added up over the rows and heads that share an entry of it
         q, k, v, weights = ctx.saved_tensors
         heads = ctx.shape[:2]
         grad = grad.flatten(0, 1)

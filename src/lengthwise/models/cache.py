@@ -121,7 +121,8 @@ class _KeptView(View):
     """What new tokens see: everything that their row has read."""
 
     cache: Cache
-    index: Int[Tensor, "b n"]
+    columns: Int[Tensor, "b n"]
+    """The column of each new token, which is also its index as a query."""
     prepared_new: Any
 
     @property
@@ -131,14 +132,14 @@ class _KeptView(View):
 
     def extend(self, k: Heads, v: Heads, layer: int) -> tuple[Heads, Heads]:
         """Keep the new keys and values; return all that were kept."""
-        return self.cache.append(layer, k, v, self.index)
+        return self.cache.append(layer, k, v, self.columns)
 
     def attend(
         self, q: Heads, k: Heads, v: Heads, bias: Tensor | None, scale: float, dropout: float
     ) -> Heads:
         """Mix the values that are visible; for one query in a row there may be a faster way."""
         if self.cache.attend_once is not None and q.shape[2] == 1:
-            return self.cache.attend_once(q, k, v, bias, self.index, scale)
+            return self.cache.attend_once(q, k, v, bias, self.columns, scale)
         if self.allowed is None:  # a new token sees every key
             return attend(q, k, v, bias, scale, dropout=dropout, causal=False)
         mask = make_mask(bias, self.allowed, masked=self.masks_future)
@@ -168,9 +169,10 @@ class Continued:
         self.view = _KeptView(
             prepared=encoding.prepare(self.places),
             masks_future=encoding.masks_future,
+            index=index,
             allowed=allowed,
             cache=cache,
-            index=index,
+            columns=index,
             prepared_new=encoding.prepare(Places(query, query, tokens, scale)),
         )
 
@@ -178,7 +180,7 @@ class Continued:
         self, qkv: Linear, h: Float[Tensor, "n d"], heads: int
     ) -> Iterator[tuple[Heads, Heads, Heads, View]]:
         """Divide one product into queries, keys and values."""
-        parts = qkv(h).view(*self.view.index.shape, 3, heads, -1)
+        parts = qkv(h).view(*self.view.columns.shape, 3, heads, -1)
         q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
         yield q, k, v, self.view
 

@@ -68,7 +68,7 @@ class Decoder(nn.Module):
     def forward(
         self,
         tokens: Int[Tensor, "b t"],
-        positions: Int[Tensor, "b t"] | None = None,
+        positions: Int[Tensor, "#b t"] | None = None,
         *,
         supervised: Int[Tensor, "b s"] | None = None,
         scale: Int[Tensor, "b"] | None = None,
@@ -85,7 +85,7 @@ class Decoder(nn.Module):
     def packed(
         self,
         tokens: Int[Tensor, "b t"],
-        positions: Int[Tensor, "b t"] | None,
+        positions: Int[Tensor, "#b t"] | None,
         grid: Grid,
         reads: Reads | None,
         scale: Int[Tensor, "b"] | None = None,

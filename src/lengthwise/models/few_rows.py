@@ -4,6 +4,17 @@ torch's attention and products are made for large matrices; a query or a few row
 poor ones (`docs/speed.md`). The loops here are run by torch's own workers, since a second set of
 threads would fight with them over the cores.
 
+How a call reaches a loop: Python writes sizes and addresses into an array (``task``), OpenMP calls
+the compiled function once on each worker with the address of that array, and each worker takes its
+share of heads (attention) or of rows of weights (products):
+
+    Python              task = [&sizes, &index, &q, &k, &v, &logits, &out]
+    GOMP_parallel       worker 0          worker 1          (torch's threads)
+    share of b * h      heads 0 .. 3      heads 4 .. 7      first = n * worker // workers
+
+Nothing is copied and nothing is checked down there: what is passed in is float32, contiguous where
+a loop expects it, and outlives the call, which the callers here see to.
+
 Importing this module raises `ImportError` where numba is absent or told not to compile and where
 torch's workers are not those of OpenMP, and `RuntimeError` where numba finds no place to keep what
 it compiled; everything works without it.
@@ -110,7 +121,11 @@ def _run(function: int | None, work: int, task: "array[int]") -> None:
 
 @numba.njit(fastmath=_ANY_ORDER)
 def _attend(q: Any, keys: Any, values: Any, scale: Any, logits: Any, out: Any) -> None:
-    """Add the products with the keys to the logits, and write the mixture of the values."""
+    """Add the products with the keys to the logits, and write the mixture of the values.
+
+    out = sum_t exp(l_t - max l) v_t / sum_t exp(l_t - max l) with l_t = logits_t + scale q . k_t:
+    one pass over the keys, one over the values, and nothing of size (b, h, u, e) in between.
+    """
     largest = np.float32(-np.inf)
     for t in range(len(keys)):
         product = np.float32(0)
@@ -158,6 +173,10 @@ def _attention(task: Any) -> None:
 @numba.njit(fastmath=_ANY_ORDER)
 def _multiply(x: Any, weight: Any, out: Any, first: int, last: int) -> None:
     """Multiply four rows with two rows of weights at a time: each number that is read serves often.
+
+              x0 x1 x2 x3      eight sums are kept in registers; in each step of d six numbers are
+    weight i  a0 a1 a2 a3      read for eight products, where one row by one row would read two
+    weight j  b0 b1 b2 b3      for each
 
     Rows that are left over go one by one, and the last row of weights may be its own partner.
     """

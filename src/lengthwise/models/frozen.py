@@ -8,6 +8,7 @@ absent, models stay as they are.
 
 import copy
 from functools import cache
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -97,9 +98,8 @@ class Few(nn.Module):
 
 @cache
 def compiled() -> ModuleType | None:
-    """Return the module of compiled loops if it can be had."""
+    """Return the module of compiled loops, or None where numba is absent or cannot compile."""
     try:
-        from lengthwise.models import few_rows as loops
+        return import_module("lengthwise.models.few_rows")
     except (ImportError, RuntimeError):  # the latter where numba may not keep what it compiled
         return None
-    return loops

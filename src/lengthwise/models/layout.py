@@ -24,8 +24,8 @@ from lengthwise.models.packing import Grid, Reads
 from lengthwise.models.products import Linear, linear
 from lengthwise.positions.base import EncodingModule, Places
 
-Heads = Float[Tensor, "b h n e"]
-"""Queries, keys or values of n tokens in each of b rows, head by head."""
+Heads = Float[Tensor, "_ h _ e"]
+"""Queries, keys or values: rows, heads, tokens, numbers in a head."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class View:
     """Whether the encoding's bias is -inf at invisible keys."""
     index: Int[Tensor, "b s"] | None = None
     """The column of each query among the keys; None means that query t is key t."""
-    allowed: Bool[Tensor, "b 1 s t"] | None = None
+    allowed: Bool[Tensor, "#b 1 s t"] | None = None
     """The keys that each query may look at; None stands for those up to itself."""
 
     @property

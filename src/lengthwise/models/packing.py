@@ -3,6 +3,16 @@
 Everything but attention works cell by cell, so blocks run on a flat list of real cells; attention
 spreads it over the padded grid and packs the result again. The last block and the unembedding run
 on the supervised cells alone. No padding is multiplied, whatever the mix of lengths.
+
+    grid of 4 rows           packed list             bands (rows of similar width)
+    a b . . . .              a b c d e f g ...       a b      c d e      f g h i j k
+    c d e . . .                                      (2)      (3)        l m n o p .
+    f g h i j k                                                          (6)
+    l m n o p .
+
+Rows come sorted by size in training, so neighbours are of similar width. Attention over a band of
+r rows and width w costs r * w^2: here three bands cost 4 + 9 + 72 = 85 and the whole grid 144. As
+every band is a call of its own, small differences are not worth one (``SHRINK``).
 """
 
 from dataclasses import dataclass

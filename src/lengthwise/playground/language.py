@@ -1,5 +1,6 @@
 """The language view: a regular expression to its automaton, verdicts, certificate and program."""
 
+import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -117,7 +118,7 @@ def _answers(decision: "Decision | None", seconds: float) -> list[dict[str, Any]
     if decision is None:
         text = f"The decision was not finished within {seconds:.1f} s."
         told = [{"title": "Tried", "text": text, "picture": None}]
-        known = {"answer": "undecided", "strength": "none", "steps": told}
+        known = {"answer": "undecided", "strength": "none", "steps": told, "certificate": None}
         return [{"title": "C-RASP, plain and with positions and windows", **known}]
     plain, general = _answer(decision.plain), _answer(decision.periodic_local)
     if decision.plain.is_in:
@@ -139,6 +140,7 @@ def _answer(answer: "Answer") -> dict[str, Any]:
         "answer": answer.answer,
         "strength": answer.strength,
         "steps": told,
+        "certificate": None if certificate is None else json.dumps(certificate),
     }
 
 

@@ -95,7 +95,7 @@ class _Abacus(EncodingModule):
             self.table.weight[0] = 0
 
     def embed(
-        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "b t"], places: Places
+        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "#b t"], places: Places
     ) -> Float[Tensor, "b t d"]:
         """Add the row of each digit's place."""
         assert places.tokens is not None

@@ -41,6 +41,6 @@ class _LearnedALiBi(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Add the shared bias."""
         return prepared

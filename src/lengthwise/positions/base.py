@@ -39,13 +39,13 @@ class Places:
     by position: padding may repeat a row's last position.
     """
 
-    query: Int[Tensor, "b q"]
-    key: Int[Tensor, "b k"]
+    query: Int[Tensor, "#b q"]
+    key: Int[Tensor, "#b k"]
     tokens: Int[Tensor, "b k"] | None = None
     """Token ids at the keys, for encodings that look at the text (digit positions)."""
     scale: Int[Tensor, "b"] | None = None
     """The instance's length, for encodings that take a scale hint."""
-    index: Int[Tensor, "b q"] | None = None
+    index: Int[Tensor, "#b q"] | None = None
     """The column of each query among the keys; None means that query t is key t."""
 
     def part(self, rows: slice, width: int) -> "Places":
@@ -62,11 +62,11 @@ class Places:
             None if self.index is None else cut(self.index),
         )
 
-    def distance(self) -> Int[Tensor, "b q k"]:
+    def distance(self) -> Int[Tensor, "#b q k"]:
         """Return query position minus key position; negative in the future."""
         return self.query[:, :, None] - self.key[:, None, :]
 
-    def visible(self) -> Bool[Tensor, "b q k"]:
+    def visible(self) -> Bool[Tensor, "#b q k"]:
         """Mark the keys that each query may look at: itself and those before it."""
         column = torch.arange(self.key.shape[1], device=self.key.device)
         index = column[None] if self.index is None else self.index
@@ -93,7 +93,7 @@ class EncodingModule(nn.Module):
         return None
 
     def embed(
-        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "b t"], places: Places
+        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "#b t"], places: Places
     ) -> Float[Tensor, "b t d"]:
         """Change the embedded tokens."""
         return x
@@ -116,7 +116,7 @@ class EncodingModule(nn.Module):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"] | None:
+    ) -> Float[Tensor, "#b #h q k"] | None:
         """Return what is added to the logits, or None; leading sizes of 1 broadcast.
 
         Every query has to see a key: not all that is added to its logits may be -inf.

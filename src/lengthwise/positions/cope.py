@@ -49,7 +49,7 @@ class _CoPE(EncodingModule):
 
     def counts(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], hidden: Tensor
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Return p: how much is counted from each key to the query."""
         gates = (self.scale * (q @ k.transpose(-1, -2))).sigmoid().masked_fill(hidden, 0.0)
         counted = gates.flip(-1).cumsum(-1).flip(-1)
@@ -57,7 +57,7 @@ class _CoPE(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Interpolate the query's scores between the two nearest whole positions."""
         position = self.counts(q, k, prepared)
         scores = self.scale * (q @ self.table[layer].T)

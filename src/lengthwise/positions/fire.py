@@ -53,7 +53,7 @@ class _Fire(EncodingModule):
         self.threshold = threshold
         self.multiplier = nn.Parameter(torch.tensor(1.0))
 
-    def normalised(self, places: Places) -> Float[Tensor, "b q k"]:
+    def normalised(self, places: Places) -> Float[Tensor, "#b q k"]:
         """Return psi(t - i) / psi(max(t, L)), in [0, 1] at visible keys."""
         c = self.c.abs()
         far = torch.log1p(c * places.distance().clamp(min=0))
@@ -67,6 +67,6 @@ class _Fire(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Add the shared bias."""
         return prepared

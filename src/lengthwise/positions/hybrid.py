@@ -82,7 +82,7 @@ class _Hybrid(EncodingModule):
         return next((positions for positions in chosen if positions is not None), None)
 
     def embed(
-        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "b t"], places: Places
+        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "#b t"], places: Places
     ) -> Float[Tensor, "b t d"]:
         """Let every part change the embedding."""
         for part in self._all():
@@ -109,7 +109,7 @@ class _Hybrid(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"] | None:
+    ) -> Float[Tensor, "#b #h q k"] | None:
         """Hand on to the layer's part."""
         part, inner = self._at(prepared, layer)
         return part.bias(q, k, inner, layer)

@@ -128,7 +128,7 @@ class _Ideal(EncodingModule):
         if attention == "gap":
             nn.init.constant_(self.numbers[..., 0], GAP)
 
-    def index(self, places: Places) -> Int[Tensor, "b q k"]:
+    def index(self, places: Places) -> Int[Tensor, "#b q k"]:
         """Look up phi at every pair."""
         size = 1 + int(max(places.query.max(), places.key.max()))
         if not self.hint:
@@ -149,7 +149,7 @@ class _Ideal(EncodingModule):
         return torch.from_numpy(table)
 
     @staticmethod
-    def _pairs(table: Int[Tensor, "..."], places: Places) -> Int[Tensor, "b q k"]:
+    def _pairs(table: Int[Tensor, "..."], places: Places) -> Int[Tensor, "#b q k"]:
         table = table.to(places.query.device)
         if table.ndim == 2:
             return table[places.query[:, :, None], places.key[:, None, :]]
@@ -165,6 +165,6 @@ class _Ideal(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Let the queries read the rows."""
         return by_relation(q, self.vectors[layer], self.numbers[layer], prepared)

@@ -39,7 +39,7 @@ class _Learned(EncodingModule):
         nn.init.normal_(self.table.weight, std=std)
 
     def embed(
-        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "b t"], places: Places
+        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "#b t"], places: Places
     ) -> Float[Tensor, "b t d"]:
         """Add the rows of the given positions."""
         if positions.numel() and int(torch.max(positions)) >= self.table.num_embeddings:

@@ -122,7 +122,7 @@ class LearnedRelationModule(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Mix the layer's numbers (and rows) by the weights."""
         pi, hidden = prepared
         if self.rows is None:

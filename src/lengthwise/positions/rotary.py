@@ -109,10 +109,10 @@ def scaled(
     return keep * plain + (1 - keep) * plain / factor
 
 
-Rotation = tuple[Float[Tensor, "b 1 t r"], Float[Tensor, "b 1 t r"]]
+Rotation = tuple[Float[Tensor, "#b 1 t r"], Float[Tensor, "#b 1 t r"]]
 
 
-def rotation(positions: Int[Tensor, "b t"], frequency: Float[Tensor, "pairs"]) -> Rotation:
+def rotation(positions: Int[Tensor, "#b t"], frequency: Float[Tensor, "pairs"]) -> Rotation:
     """Return cosines and sines, each repeated for both members of a pair."""
     angle = positions[:, None, :, None].double() * frequency.to(positions.device)
     angle = angle.repeat_interleave(2, dim=-1)
@@ -120,7 +120,7 @@ def rotation(positions: Int[Tensor, "b t"], frequency: Float[Tensor, "pairs"]) -
 
 
 def rotate(
-    x: Float[Tensor, "b h t e"], cos: Float[Tensor, "b 1 t r"], sin: Float[Tensor, "b 1 t r"]
+    x: Float[Tensor, "b h t e"], cos: Float[Tensor, "#b 1 t r"], sin: Float[Tensor, "#b 1 t r"]
 ) -> Float[Tensor, "b h t e"]:
     """Turn the first r dimensions in adjacent pairs and pass the others through.
 
@@ -155,18 +155,18 @@ class RotaryModule(EncodingModule):
         super().__init__()
         self.plain, self.slow, self.gain, self.always = plain, slow, gain, always
 
-    def _turn(self, positions: Int[Tensor, "b t"]) -> Rotation:
+    def _turn(self, positions: Int[Tensor, "#b t"]) -> Rotation:
         """Return what queries or keys at these positions are multiplied by."""
         if self.slow is None or (self.training and not self.always):
             return rotation(positions, self.plain)
         cos, sin = rotation(positions, self.slow)
         return cos * self.gain, sin * self.gain
 
-    def query_turn(self, positions: Int[Tensor, "b t"]) -> Rotation:
+    def query_turn(self, positions: Int[Tensor, "#b t"]) -> Rotation:
         """Return the rotation of the queries."""
         return self._turn(positions)
 
-    def key_turn(self, positions: Int[Tensor, "b t"]) -> Rotation:
+    def key_turn(self, positions: Int[Tensor, "#b t"]) -> Rotation:
         """Return the rotation of the keys."""
         return self._turn(positions)
 

@@ -60,6 +60,6 @@ class _Shaw(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Let the queries read the rows."""
         return by_relation(q, self.scale * self.vectors[layer], None, prepared)

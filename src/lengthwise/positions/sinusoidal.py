@@ -47,7 +47,7 @@ class _Sinusoidal(EncodingModule):
         self.width, self.base = width, base
 
     def embed(
-        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "b t"], places: Places
+        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "#b t"], places: Places
     ) -> Float[Tensor, "b t d"]:
         """Add the sinusoid of each position."""
         return x + sinusoid(positions, self.width, self.base).to(x.dtype)

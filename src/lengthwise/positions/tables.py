@@ -22,7 +22,7 @@ def distances(places: Places) -> Int[Tensor, "d"]:
 
 def by_distance(
     table: Float[Tensor, "r h"], places: Places, rows: Int[Tensor, "d"] | None = None
-) -> Float[Tensor, "b h q k"]:
+) -> Float[Tensor, "#b #h q k"]:
     """Gather one number per head and distance; invisible keys get -inf.
 
     ``rows`` says which row of the table a distance has, by default its own.
@@ -41,7 +41,7 @@ def by_distance(
     return F.embedding(index, torch.cat([table, hidden])).permute(0, 3, 1, 2)
 
 
-def hide(index: Int[Tensor, "b q k"], places: Places, rows: int) -> Int[Tensor, "b q k"]:
+def hide(index: Int[Tensor, "#b q k"], places: Places, rows: int) -> Int[Tensor, "#b q k"]:
     """Send invisible keys to row ``rows``, which :func:`by_relation` holds at -inf."""
     return index.masked_fill(~places.visible(), rows)
 
@@ -50,8 +50,8 @@ def by_relation(
     q: Float[Tensor, "b h q e"],
     vectors: Float[Tensor, "h r e"],
     numbers: Float[Tensor, "h r"] | None,
-    index: Int[Tensor, "b q k"],
-) -> Float[Tensor, "b h q k"]:
+    index: Int[Tensor, "#b q k"],
+) -> Float[Tensor, "#b #h q k"]:
     """Return q . vectors[index] + numbers[index]; index ``r`` means -inf.
 
     Scores of all r values are computed first and then gathered, so that the result is the only

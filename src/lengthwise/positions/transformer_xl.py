@@ -60,7 +60,7 @@ class _TransformerXL(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Return all terms but q . k."""
         wave, index = prepared
         rows = self.scale * torch.einsum("hew,dw->hde", self.projection[layer], wave)

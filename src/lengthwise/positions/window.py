@@ -71,7 +71,7 @@ class _Window(Wrapped):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"]:
+    ) -> Float[Tensor, "#b #h q k"]:
         """Return the inner bias inside the window."""
         inner, window = prepared
         bias = self.inner.bias(q, k, inner, layer)

@@ -45,7 +45,7 @@ class Wrapped(EncodingModule):
         return self.inner.positions(sizes, rng)
 
     def embed(
-        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "b t"], places: Places
+        self, x: Float[Tensor, "b t d"], positions: Int[Tensor, "#b t"], places: Places
     ) -> Float[Tensor, "b t d"]:
         """Hand on to the module inside."""
         return self.inner.embed(x, positions, places)
@@ -68,6 +68,6 @@ class Wrapped(EncodingModule):
 
     def bias(
         self, q: Float[Tensor, "b h q e"], k: Float[Tensor, "b h k e"], prepared: Any, layer: int
-    ) -> Float[Tensor, "b h q k"] | None:
+    ) -> Float[Tensor, "#b #h q k"] | None:
         """Hand on to the module inside."""
         return self.inner.bias(q, k, prepared, layer)

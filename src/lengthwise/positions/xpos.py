@@ -73,17 +73,17 @@ class _XPos(RotaryModule):
         super().__init__(plain)
         self.zeta, self.unit = zeta, unit
 
-    def _decayed(self, positions: Int[Tensor, "b t"], sign: int) -> Rotation:
+    def _decayed(self, positions: Int[Tensor, "#b t"], sign: int) -> Rotation:
         cos, sin = rotation(positions, self.plain)
         power = sign * positions[:, None, :, None].double() / self.unit
         size = self.zeta.to(positions.device) ** power
         size = size.repeat_interleave(2, dim=-1).float()
         return cos * size, sin * size
 
-    def query_turn(self, positions: Int[Tensor, "b t"]) -> Rotation:
+    def query_turn(self, positions: Int[Tensor, "#b t"]) -> Rotation:
         """Return the shrinking rotation of the queries."""
         return self._decayed(positions, 1)
 
-    def key_turn(self, positions: Int[Tensor, "b t"]) -> Rotation:
+    def key_turn(self, positions: Int[Tensor, "#b t"]) -> Rotation:
         """Return the growing rotation of the keys."""
         return self._decayed(positions, -1)

@@ -10,8 +10,8 @@ CAVEAT = (
     "give no training length and say nothing certain about SGD (Huang et al. 2025)."
 )
 NO_REACH = (
-    "expected reach: no measured suite with enough similar subjects (`lengthwise scoreboard` makes "
-    "one), so no estimate."
+    "expected reach: no measured suite with enough similar subjects (`lengthwise lab scoreboard` "
+    "makes one), so no estimate."
 )
 _NEEDS = {
     "depth": "counting depth {} (layers of counting)",
@@ -126,8 +126,18 @@ def _evidence(number: int, item: Evidence) -> Iterator[str]:
     if certificate.get("program"):
         yield "   program:"
         yield from (f"     {line}" for line in str(certificate["program"]).splitlines()[:60])
+    if certificate.get("sets"):
+        yield from _fooling(certificate)
     if certificate.get("refutation"):
         yield from _refutation(certificate)
+
+
+def _fooling(certificate: dict[str, Any]) -> Iterator[str]:
+    first = certificate["sets"][min(2, len(certificate["sets"]) - 1)]
+    yield f"   told apart, all pairs of: {', '.join(map(repr, first['prefixes'][:16]))}"
+    yield f"   by some of the suffixes: {', '.join(map(repr, first['suffixes'][:16]))}"
+    for one, two, suffix in certificate["pairs"][:3]:
+        yield f"   and {one!r} from {two!r} by {suffix!r}"
 
 
 def _refutation(certificate: dict[str, Any]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """How the papers choose among runs: the best configuration, and seeds until enough succeed.
 
-One rule for `lengthwise select`, the studies and the report (``merit``).
+One rule for `lengthwise runs select`, the studies and the report (``merit``).
 Huang et al. (2024): among configurations that are perfect in distribution, take the one with the
 highest accuracy on the next range of lengths; ties go to the simplest (fewer layers, then fewer
 heads, then smaller width). Then repeat it with seeds 0, 1, 2, ... until five runs are perfect in

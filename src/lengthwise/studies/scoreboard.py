@@ -250,7 +250,7 @@ def suite_rows(path: Path) -> list[dict[str, Any]]:
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise InputError(f"scoreboard {path}: not JSON.") from None
     if not isinstance(found, dict) or found.get("format") != "lengthwise-scoreboard":
-        raise InputError(f"scoreboard {path}: not written by `lengthwise scoreboard`.")
+        raise InputError(f"scoreboard {path}: not written by `lengthwise lab scoreboard`.")
     return list(found["cells"])
 
 

@@ -19,14 +19,13 @@ from lengthwise.subjects.languages import as_language
 from lengthwise.subjects.naming import Naming, name_subject
 from lengthwise.subjects.reader import read_subject
 from lengthwise.subjects.subject import Kind, Subject, task_subject
-from lengthwise.subjects.views import as_problem, as_program, as_target, as_task
+from lengthwise.subjects.views import as_program, as_target, as_task
 
 __all__ = [
     "Kind",
     "Naming",
     "Subject",
     "as_language",
-    "as_problem",
     "as_program",
     "as_target",
     "as_task",

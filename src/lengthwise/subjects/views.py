@@ -6,7 +6,6 @@ from lengthwise.core.budget import Budget
 from lengthwise.core.clock import Clock, OutOfTimeError
 from lengthwise.core.errors import InputError
 from lengthwise.core.registry import is_file
-from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.targets import Target, from_automaton, from_program
 from lengthwise.languages.convention import Accept
@@ -16,7 +15,6 @@ from lengthwise.subjects.languages import as_language, task_automaton
 from lengthwise.subjects.naming import name_subject
 from lengthwise.subjects.reader import missing
 from lengthwise.subjects.subject import Subject
-from lengthwise.theory.communication.rows import Problem
 from lengthwise.theory.decide.decision import decide
 
 
@@ -78,26 +76,6 @@ def _from_function(function: GuardedFunction, name: str) -> Target:
             raise InputError(f"{name}: no answers to more words within {seconds:.0f} s.") from None
 
     return Target(name, tuple(function.letters), decide_words)
-
-
-def as_problem(subject: Subject) -> Problem | None:
-    """Return what two halves of a word must be known for; None for a program that writes.
-
-    Example:
-        >>> from lengthwise.subjects.reader import read_subject
-        >>> from lengthwise.theory.communication.rows import count_rows
-        >>> count_rows(as_problem(read_subject("(ab)*")), 2)
-        3
-    """
-    program = subject.program
-    if program is None:
-        target = as_target(subject)
-        return Problem(subject.name, target.letters, target.decide)
-    if program.is_generator:
-        return None
-    return Problem(
-        subject.name, program.all_letters(), lambda words: np.asarray(accepts(program, words))
-    )
 
 
 def as_task(text: str) -> str:

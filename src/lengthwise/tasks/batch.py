@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Int, Integer
 
 from lengthwise.tasks.vocabulary import Vocabulary
 
@@ -44,9 +44,9 @@ class Batch:
 
 def sequence_batch(
     vocabulary: Vocabulary,
-    prompt: Int[np.ndarray, "b p"],
+    prompt: Integer[np.ndarray, "b p"] | Bool[np.ndarray, "b p"],
     prompt_size: Int[np.ndarray, "b"],
-    answer: Int[np.ndarray, "b a"],
+    answer: Integer[np.ndarray, "b a"] | Bool[np.ndarray, "b a"],
     answer_size: Int[np.ndarray, "b"],
     length: Int[np.ndarray, "b"],
     *,
@@ -84,7 +84,7 @@ def sequence_batch(
 
 def gapped_batch(
     vocabulary: Vocabulary,
-    cells: Int[np.ndarray, "b k"],
+    cells: Integer[np.ndarray, "b k"],
     written: Bool[np.ndarray, "b k"],
     prompt_cells: int,
     length: Int[np.ndarray, "b"],

@@ -1,5 +1,7 @@
 """Protocols executed on random words, message sizes, and rows of communication matrices."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,13 +10,13 @@ from hypothesis import strategies as st
 from lengthwise.core.errors import InputError
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.library import load, names
-from lengthwise.subjects import as_problem, read_subject
-from lengthwise.subjects.messages import communication
-from lengthwise.theory.communication import count_rows, growth, message_bits
+from lengthwise.crasp.targets import from_function
+from lengthwise.predict.crossing import crossing
+from lengthwise.theory.communication import check_fooling, count_rows, growth, message_bits
 from lengthwise.theory.communication import program_protocol as by_program
 from lengthwise.theory.communication import transformer_protocol as by_model
 from lengthwise.theory.communication.message import Reader, Writer, width_of
-from lengthwise.theory.communication.rows import PROBLEMS, Growth, Problem
+from lengthwise.theory.communication.rows import Growth, Problem
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES
 
@@ -87,22 +89,54 @@ ROWS = {
     "majority-weak": (2, 3, 4, 5, 6, 7),
     "dyck-1": (2, 3, 3, 4, 4, 5),
     "d-2": (2, 3, 2, 3, 2, 3),
-    "parity": (2, 2, 2, 2, 2, 2),
     "regex:(a|b|e)*be*": (2, 2, 2, 2),
     "tomita-3": (2, 3, 5, 5, 5, 5),
-    "square": (2, 4, 8, 16, 32, 64),
-    "palindrome": (2, 4, 8, 16, 32, 64),
-    "repeat-copy": (2, 4, 8, 16, 32, 64),
-    "addition": (2, 4, 8, 16, 32, 64),
-    "binary-majority": (2, 3, 4, 5, 6, 7),
-    "sort": (2, 3, 4, 5, 6, 7),
 }
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_rows(name):
-    problem = PROBLEMS.get(name) or as_problem(read_subject(name, wanted="program"))
-    assert tuple(count_rows(problem, n + 1) for n in range(len(ROWS[name]))) == ROWS[name]
+    found = crossing(name, longest=len(ROWS[name])).growth
+    assert found is not None
+    assert found.rows == ROWS[name]
+
+
+ANSWERS = {
+    "parity": (1, *(2,) * 10),
+    "binary-majority": (2,) * 10,
+    "repeat-copy": tuple(2**n for n in range(1, 11)),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_different_answers_of_tasks(name):
+    found = crossing(name)
+    assert found.growth is not None
+    assert found.fooling is not None
+    assert found.growth.rows == ANSWERS[name]
+    for item in found.fooling["sets"]:
+        assert len(set(item["answers"])) == len(item["prefixes"])
+
+
+def test_addition_is_cut_before_the_second_operand():
+    found = crossing("addition")
+    assert found.verdict == "linear"
+    assert found.growth is not None
+    assert found.growth.rows[:4] == (2, 4, 8, 16)
+
+
+def square(word):
+    return word[: len(word) // 2] == word[len(word) // 2 :]
+
+
+def palindrome(word):
+    return word == word[::-1]
+
+
+@pytest.mark.parametrize("member", [square, palindrome])
+def test_rows_of_halves_that_must_agree(member):
+    target = from_function(member, "01")
+    assert growth(Problem("halves", target.letters, target.decide)).rows == (2, 4, 8, 16, 32, 64)
 
 
 @pytest.mark.parametrize(
@@ -124,10 +158,10 @@ def test_rows_against_a_slow_count():
 
 @pytest.mark.parametrize(
     ("name", "verdict"),
-    [("dyck-1", "log"), ("parity", "silent"), ("d-2", "silent"), ("square", "linear")],
+    [("dyck-1", "log"), ("parity", "silent"), ("d-2", "silent"), ("repeat-copy", "linear")],
 )
 def test_verdicts(name, verdict):
-    assert communication(name).verdict == verdict
+    assert crossing(name).verdict == verdict
 
 
 def test_growth_of_slow_sequences():
@@ -135,17 +169,47 @@ def test_growth_of_slow_sequences():
     assert Growth((1, 2, 3, 4), (2, 4, 6, 8)).verdict == "log"
 
 
+@given(st.integers(1, 30))
+def test_counts_of_letters_never_take_linear_bits(letters):
+    rows = tuple(comb(n + letters, letters) for n in range(1, 9))
+    assert Growth(tuple(range(1, 9)), rows).verdict == "log"
+
+
 def test_reports_run_the_protocols_of_programs():
-    found = communication("dyck-1", 4)
+    found = crossing("dyck-1", longest=4)
     assert [m.program_bits for m in found.messages] == [16, 20, 24, 28]
-    assert communication("generate-majority").growth is None
-    assert not communication("square", 4).messages
+    assert crossing("generate-majority").growth is None
+    assert crossing("generate-majority").verdict == "log"
+    assert not crossing("regex:(ab)*", longest=4).messages
+
+
+FUNCTIONS = """
+import random
+def copies(word): return word.count("#") == 1 and word.split("#")[0] == word.split("#")[1]
+def more(word): return word.count("a") > word.count("b")
+def coin(word): return random.random() < 0.5
+"""
+
+
+def test_functions_are_guarded_and_show_what_must_be_told_apart(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(FUNCTIONS)
+    found = crossing(f"{path}:copies", alphabet="ab#", time_limit=30)
+    assert found.verdict == "linear"
+    assert found.fooling is not None
+    assert check_fooling(found.fooling, lambda w: w.count("#") == 1 and square(w.replace("#", "")))
+    assert crossing(f"{path}:more", alphabet="ab", time_limit=20).verdict == "log"
+    with pytest.raises(InputError, match="changes its mind"):
+        crossing(f"{path}:coin", alphabet="ab", time_limit=20)
 
 
 def test_what_cannot_be_counted_is_refused():
+    target = from_function(square, "01")
     with pytest.raises(InputError, match="entries"):
-        count_rows(PROBLEMS["square"], 12)
+        count_rows(Problem("square", target.letters, target.decide), 12)
     with pytest.raises(InputError, match="Did you mean 'dyck-1'"):
-        communication("dyck")
-    with pytest.raises(InputError, match="--longest 1"):
-        communication("parity", 1)
+        crossing("dyck")
+    for name in ("parity", "dyck-1", "regex:(ab)*"):
+        with pytest.raises(InputError, match="--longest 1"):
+            crossing(name, longest=1)
+    assert crossing("mqar").verdict == "unknown"

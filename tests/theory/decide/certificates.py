@@ -1,7 +1,10 @@
-"""Certificates for the tests: genuine ones of every kind, and the documented forgeries."""
+"""Certificates for the tests: genuine ones of every kind, attacks, and the files around them."""
 
 import copy
+import json
+import math
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -97,6 +100,176 @@ def forged(about, block):
         },
         "parts": [{"last": None, "machine": machine, "refutation": refutation}],
     }
+
+
+def changed(value, path, to):
+    """A copy in which the entry at a path such as ``parts.0.last`` is another; ``...`` removes."""
+    found = copy.deepcopy(value)
+    *way, last = [int(x) if x.isdigit() else x for x in path.split(".")]
+    inner = found
+    for step in way:
+        inner = inner[step]
+    if to is ...:
+        del inner[last]
+    else:
+        inner[last] = to
+    return found
+
+
+def paths(value, before=""):
+    """All paths of a value made of objects and lists, with what is there."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, inner in pairs:
+        yield f"{before}{key}", inner
+        if isinstance(inner, dict | list):
+            yield from paths(inner, f"{before}{key}.")
+
+
+def endless(window, modulus):
+    """A yes for parity that lists no place, with a window or a modulus that is never walked."""
+    value = certificate("(b*ab*a)*b*")
+    machine = value["parts"][0]["machine"]
+    component = {"states": [0, 1], "vertices": [], "potentials": []}
+    proof = {"modulus": modulus, "window": window, "components": [component]}
+    part = {"last": None, "machine": machine, "proof": proof}
+    return {**value, "class": "periodic_local", "answer": "in", "parts": [part]}
+
+
+def empty_rounds(about):
+    """A yes with 300,000 rounds of potentials that say nothing."""
+    value = certificate("(ab)*") if about == "plain" else certificate("(aa)*", "end", about)
+    return changed(value, "parts.0.proof.components.0.potentials", [[]] * 300_000)
+
+
+def every_subset(n=40):
+    """A yes whose words would have to be read from every set of states."""
+    letters = [[(q + 1) % n for q in range(n)], [(q if q else 1) for q in range(n)]]
+    letters.append([1, 0, *range(2, n)])
+    table = [list(row) for row in zip(*letters, strict=True)]
+    machine = {"transitions": table, "initial": 0, "outputs": [1] + [0] * (n - 1)}
+    component = {"states": list(range(n)), "vertices": [], "potentials": []}
+    proof = {"modulus": 1, "window": 60, "components": [component]}
+    return {
+        "format": "lengthwise-certificate",
+        "version": 1,
+        "class": "periodic_local",
+        "accept": "end",
+        "answer": "in",
+        "alphabet": ["a", "b", "c"],
+        "dfa": {"transitions": table, "initial": 0, "accepting": [q == 0 for q in range(n)]},
+        "parts": [{"last": None, "machine": machine, "proof": proof}],
+    }
+
+
+def many_arrows(n=3_000):
+    """A no with as many arrows as vertices, so that edges grow with the square of its size."""
+    table = [[(q + 1) % n] for q in range(n)]
+    value = certificate("(aa)*")
+    value["dfa"] = {"transitions": table, "initial": 0, "accepting": [q % 2 == 1 for q in range(n)]}
+    part = value["parts"][0]
+    part["machine"] = {"transitions": table, "initial": 0, "outputs": [q % 2 for q in range(n)]}
+    part["refutation"]["vertices"] = [[q, 0] for q in range(n)]
+    part["refutation"]["blocks"] = [0] * n
+    part["refutation"]["arrows"] = [[0, [0], 0]] * n
+    return value
+
+
+@cache
+def attacks():
+    """Documented attacks, with what the refusal says."""
+    found = {}
+    for about in ("plain", "periodic_local"):
+        found[f"NaN as a block, {about}"] = forged(about, math.nan), "a block is a float"
+        found[f"an unjoined block, {about}"] = forged(about, 1), "no chain joins two vertices"
+        found[f"true as a block, {about}"] = forged(about, True), "a block is True"
+        rounds = empty_rounds(about)
+        found[f"empty rounds, {about}"] = rounds, "more rounds of potentials than places"
+    for window in (0, 40, 10**9, 10**30):
+        for modulus in (1, 10**9):
+            said = "no places for the open" if window == 0 else "not listed"
+            found[f"window {window}, modulus {modulus}"] = endless(window, modulus), said
+    positive, negative = certificate("(aa)*", "end", "periodic_local"), certificate("(aa)*")
+    for number in (math.inf, -math.inf, 1.0, True, "1", None):
+        for name in ("modulus", "window"):
+            value = changed(positive, f"parts.0.proof.{name}", number)
+            found[f"{number!r} as {name}"] = value, f"{name} is "
+        value = changed(positive, "parts.0.machine.outputs.0", number)
+        found[f"{number!r} as an output"] = value, "an output is "
+        value = changed(negative, "parts.0.refutation.chains.0.multiple", number)
+        found[f"{number!r} as a multiple"] = value, "the multiple of a chain is "
+        value = changed(negative, "dfa.initial", number)
+        found[f"{number!r} as a state"] = value, "the initial state is "
+    found["a regex that is a number"] = {**negative, "regex": 5}, "regex is 5"
+    found["every subset"] = every_subset(), None
+    found["many arrows"] = many_arrows(), "steps that its size allows"
+    return found
+
+
+TEXTS = {
+    "NaN": "NaN is not a whole number",
+    "[Infinity]": "Infinity is not",
+    "[-Infinity]": "-Infinity is not",
+    "[1.0]": "1.0 is not",
+    "[1e3]": "1e3 is not",
+    "[1E3]": "1E3 is not",
+    '{"a": 1, "b": 2, "a": 1}': "given twice",
+    '{"a": 1, "\\u0061": 1}': "given twice",
+    '[{"a": {"b": 1, "b": 1}}]': "given twice",
+    "[" * 200_000 + "]" * 200_000: "nested",
+    '{"a":' * 200_000 + "1" + "}" * 200_000: "nested",
+    "9" * 5_000: "digits",
+    "-" + "9" * 5_000: "digits",
+    "9" * 4_001: "digits",
+    "": "not JSON",
+    "{": "not JSON",
+    "[1, 2": "not JSON",
+    '{"a" 1}': "not JSON",
+    '{"a": 1 "b": 2}': "not JSON",
+    "{1: 2}": "not JSON",
+    "[1,]": "not JSON",
+    '{"a": 1,}': "not JSON",
+    "[1] [2]": "not JSON",
+    "[01]": "not JSON",
+    "[+1]": "not JSON",
+    "[-]": "not JSON",
+    "[.5]": "not JSON",
+    "[nul]": "not JSON",
+    "['a']": "not JSON",
+    '["\n"]': "not JSON",
+    '["\\x41"]': "not JSON",
+    '["\\u00g1"]': "not JSON",
+    '["a': "not JSON",
+    "[1]\f": "not JSON",
+    "\ufeff[]": "not JSON",
+    '{"format": "lengthwise-certificates"}': "no field version",
+    '{"format": "lengthwise-certificates", "version": 1, "certificates": []}': "holds no",
+    '{"format": "lengthwise-certificates", "version": 1, "certificates": 5}': "expected a list",
+    '{"format": "lengthwise-certificates", "version": 2, "certificates": [1]}': "version",
+    '{"format": "lengthwise-certificates", "version": true, "certificates": [1]}': "version",
+    '{"format": "lengthwise-certificates", "version": 1, "certificates": [], "x": 1}': "unknown",
+}
+"""Files that are not strict JSON, or no bundle, with what the refusal says."""
+
+STRANGE = [None, True, False, 1.0, math.nan, math.inf, -1, 0, 1, 2, 10**3_999, -(10**3_999)]
+STRANGE += ["", "a", "\ud800", [], {}, [[]], [[[]]], [0], [None]]
+
+
+def sample():
+    """Certificates of three kinds, small enough to change each of their entries."""
+    return {
+        "plain": certificate("(ab|aabb)*", "last"),
+        "in": certificate("(ab|aabb)*", "predict", "periodic_local"),
+        "blocks": certificate("(b*ab*a)*b*", "end", "periodic_local"),
+    }
+
+
+def encoded(value):
+    """Write a certificate as JSON that may hold NaN."""
+    return json.dumps(value).encode()
+
+
+DATA = Path(__file__).parent / "data"
+"""Certificates that earlier versions wrote."""
 
 
 def compile_suffix(dfa, one, two):

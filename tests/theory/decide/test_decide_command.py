@@ -68,7 +68,7 @@ def test_the_depth_is_that_of_the_written_program(capsys, tmp_path):
 def test_certificates_are_written_and_verified(capsys, tmp_path):
     path = tmp_path / "out.json"
     assert run(capsys, "decide", "(aa)*", "[ab]*b", "--certificate", str(path))[0] == 0
-    code, out, _ = run(capsys, "verify-certificate", str(path), "--json")
+    code, out, _ = run(capsys, "verify", str(path), "--json")
     assert code == 0
     rows = json.loads(out)
     assert len(rows) == 4
@@ -78,7 +78,7 @@ def test_certificates_are_written_and_verified(capsys, tmp_path):
     changed = json.loads(path.read_text())
     changed["certificates"][0]["regex"] = "(aaa)*"
     path.write_text(json.dumps(changed))
-    code, _, err = run(capsys, "verify-certificate", str(path))
+    code, _, err = run(capsys, "verify", str(path))
     assert code == 2
     assert "certificate 1: the automaton is not that of '(aaa)*'" in err
 
@@ -137,7 +137,7 @@ def test_a_learned_automaton_is_sampled_wherever_its_strength_is_said(capsys, tm
     for certificate in json.loads(saved.read_text())["certificates"]:
         assert "not proved equal" in certificate["learned"]
         assert certificate["strength"] == "sampled"
-    assert run(capsys, "verify-certificate", str(saved))[0] == 0
+    assert run(capsys, "verify", str(saved))[0] == 0
     code, out, _ = run(capsys, "decide", *options)
     assert "read: all words to length 17" in " ".join(out.partition("┏")[0].split())
     assert "odd: sampled, whatever the theorem" in " ".join(out.split())
@@ -158,7 +158,7 @@ def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path
     assert row["states"] is row["monoid"] is row["classes"]["r_trivial"] is None
     code, out, _ = run(capsys, "decide", *options, "--explain")
     assert "Undecided: an automaton of" in out
-    svg = ["--svg", str(tmp_path / "a.svg")]
+    svg = ["--plot", str(tmp_path / "a.svg")]
     assert "no automaton to draw" in run(capsys, "decide", *options, *svg)[2]
     saved = ["--certificate", str(tmp_path / "c.json")]
     assert "nothing was decided" in run(capsys, "decide", *options, *saved)[2]
@@ -197,7 +197,7 @@ def test_mistakes_are_one_line(capsys, arguments, message):
 def test_broken_certificates_are_one_line(capsys, tmp_path, text):
     path = tmp_path / "broken.json"
     path.write_text(text)
-    code, out, err = run(capsys, "verify-certificate", str(path))
+    code, out, err = run(capsys, "verify", str(path))
     assert (code, out) == (2, "")
     assert len(err.strip().splitlines()) == 1
 
@@ -214,7 +214,7 @@ def test_lines_of_files_are_named(capsys, tmp_path):
 def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
     svg = tmp_path / "x.svg"
     monkeypatch.setattr(explaining.shutil, "which", lambda name: None)
-    code, out, _ = run(capsys, "decide", "(ab)*", "--svg", str(svg))
+    code, out, _ = run(capsys, "decide", "(ab)*", "--plot", str(svg))
     assert code == 0
     assert "not installed" in out
     assert not svg.exists()
@@ -222,7 +222,7 @@ def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
     fake.write_text("#!/bin/sh\nsed 's/^/<!-- /; s/$/ -->/'\n")
     fake.chmod(0o755)
     monkeypatch.setattr(explaining.shutil, "which", lambda name: str(fake))
-    assert run(capsys, "decide", "(ab)*", "--svg", str(svg))[0] == 0
+    assert run(capsys, "decide", "(ab)*", "--plot", str(svg))[0] == 0
     assert "digraph automaton" in svg.read_text()
 
 

@@ -134,9 +134,9 @@ LETTERS = "ab"
 booleans = st.deferred(
     lambda: st.one_of(
         st.sampled_from([Q["a"], Q["b"], Residue(2, 0), Residue(3, 1), Constant(True)]),
-        st.builds(not_, booleans),
-        st.builds(and_, booleans, booleans),
-        st.builds(or_, booleans, booleans),
+        st.builds(Not, booleans),
+        st.builds(And, booleans, booleans),
+        st.builds(Or, booleans, booleans),
         st.builds(
             lambda sign, x, y: getattr(x, sign)(y),
             st.sampled_from(["__lt__", "__le__", "__eq__", "__ne__", "__ge__", "__gt__"]),

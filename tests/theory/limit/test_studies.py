@@ -1,14 +1,17 @@
 """The inference procedure and the fitting of positional functions, at small sizes."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from lengthwise.analysis.inferred import minimal_training
 from lengthwise.core.errors import InputError
+from lengthwise.crasp import accepts
 from lengthwise.crasp.learning import Budget
 from lengthwise.crasp.library import load
 from lengthwise.crasp.targets import from_function, from_regex
-from lengthwise.theory.limit.inference import first_failure, smallest_programs
+from lengthwise.theory.limit.inference import first_failure, infer, smallest_programs
 from lengthwise.theory.limit.positional_fit import FitSettings, coverage, fit_relation
 
 
@@ -18,6 +21,22 @@ def test_smallest_programs_fail_until_the_context_is_large_enough():
     assert rows[0].fails_at is not None
     assert rows[0].fails_at > rows[0].train_length  # it is right on what it was chosen from
     assert rows[1].holds
+
+
+def test_inference_by_training_length():
+    target = from_regex("a*", "ab")
+    inference = infer(target, 4, budget=Budget(periods=(), window=0, seconds=60))
+    assert [item.train_length for item in inference.learned] == [1, 2, 3, 4]
+    assert inference.first_right == 2
+    assert len(inference.rows()) == 4
+    right = [item.verified.agrees for item in inference.learned]
+    assert right == [False, True, True, True]
+    for item in inference.learned:
+        words = [
+            w for n in range(1, item.train_length + 1) for w in itertools.product("ab", repeat=n)
+        ]
+        expected = [set(word) <= {"a"} for word in words]
+        assert accepts(item.program, words).tolist() == expected
 
 
 def test_first_failure_against_a_slow_search():

@@ -142,7 +142,9 @@ def perplexity(
     return Perplexities(
         loaded,
         {
-            one.id: perplexity_by_context(one, asked, scored=tokens, windows=windows, seed=seed)
+            one.id: perplexity_by_context(
+                one.model, one.task, asked, scored=tokens, windows=windows, seed=seed
+            )
             for one in loaded
         },
     )

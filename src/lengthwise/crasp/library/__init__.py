@@ -61,20 +61,20 @@ def load(name: str, **parameters: int) -> Program:
 
 def read_parameters(text: str) -> dict[str, int]:
     """Read ``n=3, m=2``."""
-    found: dict[str, int] = {}
+    values: dict[str, int] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         pair = re.fullmatch(r"([a-zA-Z_]\w*)\s*=\s*(-?[0-9]{1,18})", part)
         if pair is None:
             raise InputError(f"parameter {part!r}: write name=integer.")
-        found[pair[1]] = int(pair[2])
-    return found
+        values[pair[1]] = int(pair[2])
+    return values
 
 
 def entries() -> list[Entry]:
     """Return every program with its description and analysis."""
-    found: list[Entry] = []
+    listed: list[Entry] = []
     for name in names():
         lines = [line[2:].strip() for line in text(name).splitlines() if line.startswith("//")]
         source = lines[1].removeprefix("Source: ")
-        found.append(Entry(name, lines[0], source, text(name), analyse(load(name))))
-    return found
+        listed.append(Entry(name, lines[0], source, text(name), analyse(load(name))))
+    return listed

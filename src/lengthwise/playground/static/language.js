@@ -1,4 +1,5 @@
 import { Asker } from "./ask.js";
+import { checkCertificates } from "./check_certificate.js";
 import { card, commands, details, el, picture, table, verdicts } from "./dom.js";
 
 const EXAMPLES = ["(ab)*", "(aa)*", "(a|b)*abb(a|b)*", "(a(ab)*b)*", "((a|b)(a|b))*"];
@@ -49,7 +50,7 @@ function* shown(answer, openProgram) {
 }
 
 // One class's certificate: the steps one at a time, or all together.
-function argument({ title, answer, strength, steps }) {
+function argument({ title, answer, strength, steps, certificate }) {
   const list = el("ol", { className: "steps" }, ...steps.map((step) =>
     el("li", { tabIndex: -1 }, el("strong", {}, step.title), el("p", { className: "lines" }, step.text),
       step.picture ? picture(step.picture, "automaton") : null)));
@@ -71,5 +72,16 @@ function argument({ title, answer, strength, steps }) {
   const badge = { in: "yes", out: "no" }[answer] || "undecided";
   return card(title,
     el("p", {}, el("span", { className: `badge ${badge}` }, answer), ` certificate: ${strength}`),
+    certificate ? checkedHere(certificate) : null,
     el("div", { className: "row" }, back, next, all, count), list);
+}
+
+// The second checker, run by this browser on the certificate as the server sent it.
+function checkedHere(certificate) {
+  try {
+    const [{ statement, basis, steps }] = checkCertificates(certificate);
+    return el("p", { className: "help" }, `Checked in this browser too, by a second program (${steps.toLocaleString("en")} steps): ${statement}; rests on ${basis}.`);
+  } catch (error) {
+    return el("p", { className: "warning" }, `The check in this browser refused the certificate: ${error.message}`);
+  }
 }

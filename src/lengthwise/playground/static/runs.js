@@ -49,7 +49,7 @@ function* listed(answer, chosen, show) {
     yield card(title, table(["", "run", "state", "task", "encoding", "seed", "exact match"], rows, "Runs"));
   } else {
     yield card(title, el("p", {}, `Nothing in ${answer.store} matches. `,
-      el("code", {}, "lengthwise train binary-majority --pe nope"), " makes a run."));
+      el("code", {}, "lengthwise train binary-majority --encoding nope"), " makes a run."));
   }
   const damaged = Object.entries(answer.damaged);
   if (damaged.length) {

@@ -3,10 +3,10 @@
 from dataclasses import asdict, replace
 from typing import Any
 
+from lengthwise.predict.crossing import crossing
 from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, SYMBOLS, cell
 from lengthwise.studies.study import Bench, Measure
 from lengthwise.studies.tuning import chosen
-from lengthwise.subjects.messages import communication
 
 MESSAGES = ("parity", "binary-majority", "repeat-copy", "addition", "sort", "dyck-1")
 RELATIONS = ("j=i-1", "j=i-5", "mod3=0", "mod5=0", "j<i", "prime")
@@ -51,7 +51,7 @@ def messages(bench: Bench) -> list[dict[str, Any]]:
     """Count what the first half of a word must tell the second (communication of section 4)."""
     rows: list[dict[str, Any]] = []
     for subject in MESSAGES:
-        found = communication(subject)
+        found = crossing(subject)
         growth = found.growth
         rows.append(
             {

@@ -107,7 +107,9 @@ def perplexity(bench: Bench) -> list[dict[str, Any]]:
             trained = record.spec.training.length[1]
             contexts = [round(trained * s) for s in (0.5, 0.75, 1, 1.2, 1.4, 1.6, 2, 2.5)]
             run = load_run(bench.store, record.spec.id)
-            found = perplexity_by_context(run, contexts, scored=max(4, trained // 4))
+            found = perplexity_by_context(
+                run.model, run.task, contexts, scored=max(4, trained // 4)
+            )
             rows.append(
                 {
                     "encoding": NAMES[encoding],

@@ -3,14 +3,14 @@
 import math
 
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Integer
 
 from lengthwise.tasks.batch import count_columns, first_columns
 
 
 def raw_bits(
     rng: np.random.Generator, count: int, kind: type[np.unsignedinteger]
-) -> Int[np.ndarray, "n"]:
+) -> Integer[np.ndarray, "n"]:
     """Draw numbers of which every bit is fair; small ones share a draw of 64 bits."""
     each = 8 // np.dtype(kind).itemsize
     drawn = rng.integers(0, 2**64, -(-count // each), dtype=np.uint64)
@@ -19,7 +19,7 @@ def raw_bits(
 
 def numbers_below(
     rng: np.random.Generator, bound: int, shape: tuple[int, ...]
-) -> Int[np.ndarray, "..."]:
+) -> Integer[np.ndarray, "..."]:
     """Draw uniform numbers from 0 to ``bound - 1``, for a bound up to 256.
 
     The upper half of ``bound`` times 16 random bits, drawn again in the few cases that would favour
@@ -32,7 +32,7 @@ def numbers_below(
     return (product >> 16).astype(np.int16).reshape(shape)
 
 
-def random_bits(rng: np.random.Generator, count: int, width: int) -> Int[np.ndarray, "b t"]:
+def random_bits(rng: np.random.Generator, count: int, width: int) -> Integer[np.ndarray, "b t"]:
     """Draw independent fair bits, eight from each random byte."""
     raw = raw_bits(rng, -(-count * width // 8), np.uint8)
     return np.unpackbits(raw, count=count * width).reshape(count, width)
@@ -50,8 +50,8 @@ def exchangeable_bits(rng: np.random.Generator, count: int, width: int) -> Bool[
 
 
 def unequal_bits(
-    rng: np.random.Generator, lengths: Int[np.ndarray, "b"]
-) -> tuple[Bool[np.ndarray, "b t"], Int[np.ndarray, "b"]]:
+    rng: np.random.Generator, lengths: Integer[np.ndarray, "b"]
+) -> tuple[Bool[np.ndarray, "b t"], Integer[np.ndarray, "b"]]:
     """Draw rows of bits whose number of ones is uniform in 0..length, drawn again on a tie.
 
     Return the bits, false beyond the length, and the number of ones.
@@ -69,7 +69,7 @@ def unequal_bits(
 
 def distinct(
     rng: np.random.Generator, count: int, symbols: int, width: int
-) -> Int[np.ndarray, "b t"]:
+) -> Integer[np.ndarray, "b t"]:
     """Draw rows of ``width`` distinct numbers below ``symbols``, every sequence equally likely.
 
     Random keys with the number in their low bits are sorted; rows in which two keys agree in their
@@ -89,7 +89,7 @@ def distinct(
     return drawn
 
 
-def carries(sums: Int[np.ndarray, "b w"], base: int) -> Int[np.ndarray, "b w"]:
+def carries(sums: Integer[np.ndarray, "b w"], base: int) -> Integer[np.ndarray, "b w"]:
     """Return the carry out of every column, low digit first, from the sums of two digits.
 
     A column of ``base - 1`` passes the carry on; any other decides it alone. So the carry is that

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Int, Integer
 
 from lengthwise.tasks.algorithmic._sampling import carries, random_bits
 from lengthwise.tasks.base import Task
@@ -62,7 +62,7 @@ class Addition(Task):
 
 def _operand(
     rng: np.random.Generator, size: Int[np.ndarray, "b"], width: int
-) -> Int[np.ndarray, "b w"]:
+) -> Integer[np.ndarray, "b w"]:
     """Draw bits in the last ``size`` columns; the top bit is 1 if there are several."""
     bits = random_bits(rng, len(size), width)
     bits *= np.arange(width) >= width - size[:, None]
@@ -72,8 +72,8 @@ def _operand(
 
 
 def _add(
-    u: Int[np.ndarray, "b w"], v: Int[np.ndarray, "b w"]
-) -> tuple[Int[np.ndarray, "b s"], Int[np.ndarray, "b"]]:
+    u: Integer[np.ndarray, "b w"], v: Integer[np.ndarray, "b w"]
+) -> tuple[Integer[np.ndarray, "b s"], Int[np.ndarray, "b"]]:
     """Add; return the bits of the sum, high bit first, and how many are written (at least one)."""
     total = np.zeros((len(u), u.shape[1] + 1), dtype=np.uint8)
     total[:, :-1] = carries((u + v)[:, ::-1], 2)[:, ::-1]

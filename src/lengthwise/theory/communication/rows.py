@@ -6,9 +6,8 @@ Super-logarithmic growth excludes a task for every PERIODIC and LOCAL limit tran
 al. 2025, Theorem 12); slower growth excludes nothing.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import log2
 
 import numpy as np
@@ -17,27 +16,25 @@ from lengthwise.core.errors import InputError
 from lengthwise.languages.words import Words, all_words
 
 MOST_ENTRIES = 1 << 22
-Half = tuple[str, ...]
+STEPS, FACTOR, TOLERANCE = 5, 1.5, 0.98
+"""Growth is exponential if the last factors are at least this large and do not shrink."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be known from two halves over an alphabet.
-
-    ``decide`` maps a batch of whole words to Booleans; or ``output`` maps two halves to anything.
-    """
+    """A language over an alphabet: ``decide`` maps a batch of whole words to Booleans."""
 
     name: str
     letters: tuple[str, ...]
-    decide: Callable[[Words], np.ndarray] | None = None
-    output: Callable[[Half, Half], Hashable] | None = None
+    decide: Callable[[Words], np.ndarray]
 
 
 def count_rows(problem: Problem, half: int) -> int:
     """Return the number of different rows for halves of one length.
 
     Example:
-        >>> [count_rows(PROBLEMS["parity"], half) for half in (1, 2, 3)]
+        >>> odd = Problem("odd", ("0", "1"), lambda words: words.tokens.sum(axis=1) % 2 == 1)
+        >>> [count_rows(odd, half) for half in (1, 2, 3)]
         [2, 2, 2]
     """
     side = len(problem.letters) ** half
@@ -46,12 +43,8 @@ def count_rows(problem: Problem, half: int) -> int:
             f"halves of length {half} over {len(problem.letters)} letters make a matrix of "
             f"{side * side:,} entries; at most {MOST_ENTRIES:,} are counted."
         )
-    if problem.decide is not None:
-        matrix = np.asarray(problem.decide(all_words(problem.letters, 2 * half)))
-        return len(np.unique(matrix.reshape(side, side), axis=0))
-    assert problem.output is not None
-    halves = list(product(problem.letters, repeat=half))
-    return len({tuple(problem.output(x, y) for y in halves) for x in halves})
+    matrix = np.asarray(problem.decide(all_words(problem.letters, 2 * half)))
+    return len(np.unique(matrix.reshape(side, side), axis=0))
 
 
 def feasible_halves(problem: Problem, longest: int) -> range:
@@ -62,9 +55,27 @@ def feasible_halves(problem: Problem, longest: int) -> range:
     return range(1, top + 1)
 
 
+def exponential(rows: Sequence[int]) -> bool:
+    """Whether the last factors between row counts stay large and do not shrink.
+
+    Example:
+        >>> exponential([2, 4, 8, 16, 32, 64])
+        True
+        >>> from math import comb
+        >>> exponential([comb(n + 25, 25) for n in range(1, 12)])
+        False
+    """
+    if len(rows) < STEPS + 1:
+        return False
+    last = np.array(rows[-STEPS - 1 :], dtype=float)
+    factors = last[1:] / last[:-1]
+    steady = factors[1:] >= TOLERANCE * factors[:-1]
+    return bool((factors >= FACTOR).all() and steady.all())
+
+
 @dataclass(frozen=True)
 class Growth:
-    """Row counts for growing halves and what they suggest."""
+    """Row counts for growing first parts and what they suggest."""
 
     halves: tuple[int, ...]
     rows: tuple[int, ...]
@@ -78,14 +89,13 @@ class Growth:
     def verdict(self) -> str:
         """``silent`` (constant), ``log`` or ``linear`` bits, judged from the counted lengths only.
 
-        Rows that double (or nearly) at every step take linear bits; rows that have stopped
-        growing take constant bits, and the bound says nothing.
+        Rows that multiply by a factor that does not shrink, over several steps, take linear bits;
+        rows that have stopped growing take constant bits, and the bound says nothing.
         """
+        if exponential(self.rows):
+            return "linear"
         late = self.rows[len(self.rows) // 2 :]
         early = self.rows[: len(self.rows) // 2] or self.rows[:1]
-        ratios = [after / before for before, after in zip(self.rows, self.rows[1:], strict=False)]
-        if ratios and min(ratios[-3:]) >= 1.5 and self.rows[-1] > 4:
-            return "linear"
         return "silent" if max(late) <= max(early) else "log"
 
 
@@ -93,35 +103,3 @@ def growth(problem: Problem, longest: int = 6) -> Growth:
     """Count rows for halves of length 1 to ``longest`` (less when the matrix gets too large)."""
     halves = feasible_halves(problem, longest)
     return Growth(tuple(halves), tuple(count_rows(problem, half) for half in halves))
-
-
-def _majority_answer(x: Half, y: Half) -> Hashable:
-    ones = (x + y).count("1")
-    zeros = len(x + y) - ones
-    return "1" if ones > zeros else "0" if zeros > ones else "tie"
-
-
-def _add(x: Half, y: Half) -> Hashable:
-    return int("".join(x), 2) + int("".join(y), 2)
-
-
-def _mode(x: Half, y: Half) -> Hashable:
-    counts = sorted(((x + y).count(letter), letter) for letter in set(x + y))
-    return counts[-1][1] if len(counts) == 1 or counts[-1][0] > counts[-2][0] else "tie"
-
-
-BITS = ("0", "1")
-PROBLEMS: dict[str, Problem] = {
-    problem.name: problem
-    for problem in (
-        Problem("square", BITS, output=lambda x, y: x == y),
-        Problem("palindrome", BITS, output=lambda x, y: x == y[::-1]),
-        Problem("parity", BITS, output=lambda x, y: (x + y).count("1") % 2),
-        Problem("repeat-copy", BITS, output=lambda x, y: x),
-        Problem("addition", BITS, output=_add),
-        Problem("binary-majority", BITS, output=_majority_answer),
-        Problem("mode", ("a", "b", "c"), output=_mode),
-        Problem("sort", BITS, output=lambda x, y: tuple(sorted(x + y))),
-    )
-}
-"""Problems whose answer is not membership in a regular language."""

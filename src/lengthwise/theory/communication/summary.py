@@ -1,11 +1,15 @@
-"""Row counts and protocol runs of one subject, put together."""
+"""Row counts, what must be told apart and protocol runs of one subject, put together."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
+from lengthwise.languages.asked import Asked
+from lengthwise.theory.communication.fooling import certificate, find_family
 from lengthwise.theory.communication.program_protocol import run_protocol
 from lengthwise.theory.communication.rows import Growth, Problem, growth
 from lengthwise.theory.communication.transformer_protocol import run_protocol as run_model_protocol
@@ -27,35 +31,90 @@ class MessageSize:
 
 @dataclass(frozen=True)
 class Report:
-    """Lower bounds by rows; for programs also the messages that were really sent."""
+    """Lower bounds by rows; for programs also the messages that were really sent.
+
+    ``fooling`` are sets of prefixes that must be told apart, as a certificate; ``split`` says who
+    holds what.
+    """
 
     subject: str
     growth: Growth | None
-    """None for programs that write symbols, which have no matrix of yes and no."""
-    messages: tuple[MessageSize, ...]
+    """None for programs that write symbols, and where nothing could be counted."""
+    messages: tuple[MessageSize, ...] = ()
+    fooling: dict[str, Any] | None = None
+    split: str = "Alice holds the first half, Bob the second"
 
     @property
     def verdict(self) -> str:
-        """``silent``, ``log`` or ``linear``; a program's own protocol is never worse than log."""
-        return "log" if self.growth is None else self.growth.verdict
+        """``silent``, ``log`` or ``linear``; ``unknown`` where nothing could be counted.
+
+        A program's own protocol is never worse than log.
+        """
+        if self.growth is None:
+            return "log" if self.messages else "unknown"
+        return self.growth.verdict
 
 
-def report(
-    name: str, problem: Problem | None, program: Program | None = None, longest: int = 6
-) -> Report:
-    """Return what can be counted about a problem, and about a program for it.
-
-    A program that writes symbols has messages but no ``problem``.
+def program_report(name: str, program: Program, longest: int = 6) -> Report:
+    """Count the rows of a recogniser and run the protocols of any program.
 
     Example:
-        >>> from lengthwise.theory.communication.rows import PROBLEMS
-        >>> report("parity", PROBLEMS["parity"], longest=4).verdict
-        'silent'
+        >>> from lengthwise.crasp.library import load
+        >>> program_report("majority", load("majority"), 4).verdict
+        'log'
     """
+    messages = tuple(message_size(program, half) for half in HALVES)
+    if program.is_generator:
+        return Report(name, None, messages)
+    problem = Problem(
+        name, program.all_letters(), lambda words: np.asarray(accepts(program, words))
+    )
+    return Report(name, growth(problem, _least(longest)), messages)
+
+
+def language_report(problem: Problem, longest: int = 6) -> Report:
+    """Count the rows of a language."""
+    return Report(problem.name, growth(problem, _least(longest)))
+
+
+def function_report(name: str, asked: Asked, longest: int = 6, seconds: float = 10.0) -> Report:
+    """Look for prefixes of a predicate that must be told apart; else count the rows of halves.
+
+    Example:
+        >>> asked = Asked(lambda word: word == word[::-1], "abc")
+        >>> function_report("palindromes", asked).growth.rows
+        (2, 4, 8, 16, 32, 64, 128)
+    """
+    longest = _least(longest)
+    asked.read_all(seconds=seconds)
+    family = None if asked.constant else find_family(asked, seconds)
+    found = None if family is None else certificate(asked, family)
+    if family is not None and found is not None:
+        sizes = tuple(len(item["prefixes"]) for item in found["sets"])
+        lengths = tuple(len(item["prefixes"][0]) for item in found["sets"])
+        start = f"{family.start!r} and then " if family.start else ""
+        first, last = (found["sets"][k]["suffixes"][-1] for k in (0, 1))
+        split = (
+            f"Alice holds {start}any of {family.blocks[0]!r} and {family.blocks[1]!r}, Bob a "
+            f"suffix such as {first!r} or {last!r}"
+        )
+        return Report(name, Growth(lengths, sizes), fooling=found, split=split)
+    halves = [h for h in range(1, longest + 1) if 2 * h <= asked.complete]
+    if not halves:
+        return Report(name, None)
+    rows = [_rows(asked, half) for half in halves]
+    return Report(name, Growth(tuple(halves), tuple(rows)))
+
+
+def _rows(asked: Asked, half: int) -> int:
+    side = len(asked.letters) ** half
+    return len(np.unique(asked.tables[2 * half].reshape(side, side), axis=0))
+
+
+def _least(longest: int) -> int:
     if longest < 2:
         raise InputError(f"--longest {longest}: at least 2 halves are needed to see growth.")
-    messages = tuple(message_size(program, half) for half in HALVES) if program else ()
-    return Report(name, None if problem is None else growth(problem, longest), messages)
+    return longest
 
 
 def message_size(program: Program, half: int, *, pairs: int = 3, seed: int = 0) -> MessageSize:

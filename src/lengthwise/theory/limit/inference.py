@@ -1,21 +1,24 @@
-"""The idealised inference procedure, in two runnable forms.
+"""The idealised inference procedure over programs: the simplest one that fits all short words.
 
 Huang et al. 2025, section 3.2: for each context n, take a simplest transformer that is right on all
 inputs up to n/2. Their theorem: if the target is expressible by a PERIODIC and LOCAL limit
-transformer, then from some n on the choice is right at every length up to n. Two stand-ins that can
-be run: the smallest C-RASP program (size in place of R; our suggestion), and a trained decoder with
-the positional penalty (R's practical form). Both report the first length at which the choice fails.
+transformer, then from some n on the choice is right at every length up to n. Here the hypotheses
+are C-RASP programs, ordered by depth, then size (in place of the paper's regulariser R; our
+suggestion), so the theorem does not speak of them. :func:`smallest_programs` asks the theorem's
+question, how far beyond n/2 the choice is right; :func:`infer` asks from which training length on
+it is right on everything tested. (:mod:`lengthwise.analysis.inferred` trains decoders with the
+positional penalty instead, R's practical form.)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lengthwise.core.errors import InputError
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.interpreter import accepts
-from lengthwise.crasp.learning import Budget, learn
+from lengthwise.crasp.learning import Budget, Learned, learn
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.targets import Target
 from lengthwise.languages.words import Words, all_words
@@ -61,13 +64,13 @@ def smallest_programs(
     rows = []
     for context in checked(contexts):
         half = context // 2
-        found = learn(target, budget=budget, train_length=half, verify_seconds=0.1)
-        if found.program is None:
+        program = learn(target, budget=budget, train_length=half, verify_seconds=0.1).program
+        if program is None:
             rows.append(Chosen(context, half, "none found", None, half, horizon))
             continue
-        fails = first_failure(found.program, target, horizon, seed)
-        size = float(analyse(found.program).size)
-        rows.append(Chosen(context, half, str(found.program).strip(), size, fails, horizon))
+        fails = first_failure(program, target, horizon, seed)
+        size = float(analyse(program).size)
+        rows.append(Chosen(context, half, str(program).strip(), size, fails, horizon))
     return rows
 
 
@@ -92,3 +95,52 @@ def checked(contexts: Sequence[int]) -> Sequence[int]:
         if context < 2:
             raise InputError(f"context {context}: must be at least 2, so that n/2 is a length.")
     return contexts
+
+
+@dataclass(frozen=True)
+class Inference:
+    """What was learned at each training length, and from which on it was right."""
+
+    learned: tuple[Learned, ...]
+    first_right: int | None
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return one row per training length."""
+        return [_row(item) for item in self.learned]
+
+
+def infer(
+    target: Target, longest: int, *, budget: Budget | None = None, verify_seconds: float = 1.0
+) -> Inference:
+    """Learn from all words up to n for each n up to ``longest``.
+
+    ``first_right`` is the least n such that the programs learned at n and at every larger n tried
+    agree with the target on everything tested.
+
+    Example:
+        >>> from lengthwise.crasp.targets import from_regex
+        >>> infer(from_regex("a*", "ab"), 3, budget=Budget(periods=(), window=0)).first_right
+        2
+    """
+    budget = budget or Budget()
+    share = replace(budget, seconds=budget.seconds / longest)
+    learned = tuple(
+        learn(target, budget=share, train_length=n, verify_seconds=verify_seconds)
+        for n in range(1, longest + 1)
+    )
+    first: int | None = None
+    for item in learned:
+        right = item.verified is not None and item.verified.agrees
+        first = (first or item.train_length) if right else None
+    return Inference(learned, first)
+
+
+def _row(item: Learned) -> dict[str, object]:
+    program = "none found" if item.program is None else repr(item.program.accept)
+    verdict = "-" if item.verified is None else item.verified.sentence()
+    return {
+        "n": item.train_length,
+        "words": item.bank_words,
+        "program": program,
+        "verified": verdict,
+    }

@@ -17,7 +17,6 @@ from lengthwise.crasp.syntax import (
     Bool,
     Compare,
     Constant,
-    Counting,
     Expression,
     LocalCount,
     Maximum,
@@ -166,8 +165,9 @@ class _Lowering:
         match node:
             case Number(value):
                 return [(True, Sum({}, {}, value))]
-            case Counting(operand=operand):
-                distances = node.distances if isinstance(node, LocalCount) else None
+            case PrefixCount(operand):
+                return [(True, self._counted(self.booleans[operand], None))]
+            case LocalCount(distances, operand):
                 return [(True, self._counted(self.booleans[operand], distances))]
             case Scale(factor, operand):
                 return self._combine([(True, ZERO)], known[operand], factor)

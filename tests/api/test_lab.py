@@ -25,7 +25,7 @@ def _json(capsys, *words):
 
 
 def test_lrc_reports_complexity_and_errors(capsys):
-    found = _json(capsys, "lrc", "--target", "mean", "--n0", "4", "--n", "10")
+    found = _json(capsys, "lab", "lrc", "--target", "mean", "--train-length", "4", "--length", "10")
     assert found["lrc"] == list(range(1, 11))
     assert found["some_encoding_generalizes"] is False
     assert max(found["encodings"]["ideal"]["errors"]) == pytest.approx(0.2)
@@ -34,7 +34,18 @@ def test_lrc_reports_complexity_and_errors(capsys):
 def test_lrc_reads_a_matrix_and_draws(capsys, tmp_path):
     path, figure = tmp_path / "mine.npy", tmp_path / "deep" / "mine.svg"
     np.save(path, np.triu(np.ones((6, 6))))
-    words = ("lrc", "--target", str(path), "--n0", "2", "--n", "6", "--pe", "nope")
+    words = (
+        "lab",
+        "lrc",
+        "--target",
+        str(path),
+        "--train-length",
+        "2",
+        "--length",
+        "6",
+        "--encoding",
+        "nope",
+    )
     code, out, _ = _run(capsys, *words, "--plot", str(figure))
     assert code == 0
     assert "some encoding generalizes from 2 to 6" in out
@@ -42,14 +53,14 @@ def test_lrc_reads_a_matrix_and_draws(capsys, tmp_path):
 
 
 def test_theorems(capsys):
-    rows = _json(capsys, "theorem", "2")
+    rows = _json(capsys, "lab", "theorem", "2")
     assert [row["mismatches"] for row in rows] == [0, 0]
-    shares = [row["counted share"] for row in _json(capsys, "theorem", "1")]
+    shares = [row["counted share"] for row in _json(capsys, "lab", "theorem", "1")]
     assert shares == [1.0, 0.125, 0.125**2, 0.125**3]
 
 
 def test_src_table_and_conjecture(capsys):
-    found = _json(capsys, "src", "parity", "--pe", "ape,rpe", "--pe", "ipe", "--merge")
+    found = _json(capsys, "lab", "src", "parity", *RELATIONS, "--merge")
     answers = {row["relation"]: row["generalizes (conjecture)"] for row in found["rows"]}
     assert answers == {"ape": "no", "rpe": "yes", "ipe": "yes"}
     assert found["rows"][0]["SRC(20)"] == 21
@@ -57,6 +68,8 @@ def test_src_table_and_conjecture(capsys):
     assert found["merged"] == {"parity": [1] * 5}
 
 
+RELATIONS = ("--encoding", "ape", "--encoding", "rpe", "--encoding", "ipe")
+IDEAL = ("--encoding", "ipe", "--encoding")
 MINE = """
 from lengthwise.theory.circuits import Gate
 
@@ -106,11 +119,13 @@ def mine(tmp_path):
 
 def test_a_users_gates_and_relation(capsys, mine):
     for name in ("Reverse", "Task"):
-        found = _json(capsys, "relation", f"{mine}:{name}", "--scale", "2")
+        found = _json(capsys, "lab", "relation", f"{mine}:{name}", "--scale", "2")
         assert found["formulas"] == ["j = 2n + 1 - i"]
         assert found["table"][2] == [0, 1, 0, 0]
         assert found["uses_scale"] is True
-    rows = _json(capsys, "src", f"{mine}:Reverse", "--pe", f"rpe,ipe,{mine}:phi")["rows"]
+    rows = _json(
+        capsys, "lab", "src", f"{mine}:Reverse", "--encoding", "rpe", *IDEAL, f"{mine}:phi"
+    )["rows"]
     assert [row["generalizes (conjecture)"] for row in rows] == ["no", "yes", "yes"]
 
 
@@ -122,10 +137,10 @@ def test_relation_is_ready_for_the_ideal_encoding(capsys, mine, tmp_path, task, 
 
     name = f"{mine}:{task}" if task == "Reverse" else task
     path = tmp_path / "table.npz"
-    words = ("relation", name, "--reference", "6", "--output", str(path))
+    words = ("lab", "relation", name, "--reference", "6", "--output", str(path))
     code, out, err = _run(capsys, *words)
     assert code == 0, err
-    assert out.rstrip().endswith(f"--pe {encoding}:relation={path}")
+    assert f"--encoding {encoding}:relation=FILE.npz" in out
     loaded = read_relation(str(path))
     assert loaded.needs_scale == (encoding == "ipe-sh")
     for scale in range(1, 7):
@@ -137,7 +152,7 @@ def test_relation_is_ready_for_the_ideal_encoding(capsys, mine, tmp_path, task, 
 
 def test_relation_prints_formulas_and_table(capsys, tmp_path):
     figure = tmp_path / "map.png"
-    code, out, _ = _run(capsys, "relation", "parity", "--scale", "2", "--plot", str(figure))
+    code, out, _ = _run(capsys, "lab", "relation", "parity", "--scale", "2", "--plot", str(figure))
     assert code == 0
     assert "phi(i, j) = 1  iff  j = i - n" in out
     assert "   5 | . . 1 . 2" in out
@@ -146,7 +161,19 @@ def test_relation_prints_formulas_and_table(capsys, tmp_path):
 
 def test_nope_builds_verifies_and_draws(capsys, tmp_path):
     figure = tmp_path / "nope.svg"
-    found = _json(capsys, "nope", "--positions", "8,16", "--norm", "layer", "--plot", str(figure))
+    found = _json(
+        capsys,
+        "lab",
+        "nope",
+        "--length",
+        "8",
+        "--length",
+        "16",
+        "--norm",
+        "layer",
+        "--plot",
+        str(figure),
+    )
     assert [row["positions"] for row in found] == [8, 16]
     assert all(row["alibi"] < 1e-9 and row["position"] < 1e-12 for row in found)
     assert figure.exists()
@@ -155,27 +182,30 @@ def test_nope_builds_verifies_and_draws(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("lrc", "--target", "decey"), "Did you mean 'decay'"),
-        (("lrc", "--n0", "9", "--n", "4"), "need 1 <= n0 < n"),
-        (("lrc", "--n", "5000"), "at most 50 and 1000"),
-        (("nope", "--positions", "5000"), "at most 4,096"),
-        (("lrc", "--pe", "rop"), "Did you mean 'rope'"),
-        (("lrc", "--pe", ","), "--pe: name at least one"),
-        (("lrc", "--plot", "x.bmp"), "use a name that ends in"),
-        (("theorem", "1", "--n", "4"), "1 <= n0 < n <= 3"),
-        (("theorem", "2", "--n", "9"), "too many cases"),
-        (("theorem", "2", "--plot", "x.svg"), "without a figure"),
-        (("src", "paritty"), "Did you mean 'parity'"),
-        (("src", "parity", "--pe", "rpee"), "Did you mean 'rpe'"),
-        (("src", "parity", "--n0", "20"), "need 1 <= training < test"),
-        (("relation", "copy", "--scale", "0"), "--scale. Must be >= 1"),
-        (("relation", "copy", "--scale", "30", "--layout", "aligned"), "does not fit the aligned"),
-        (("relation", "copy", "--output", "x.txt"), "use a name that ends in .npz"),
-        (("nope", "--positions", "8,x"), "use whole numbers"),
-        (("nope", "--positions", "1"), "must be at least 2"),
-        (("nope", "--heads", "0"), "heads"),
-        (("probe", "nothing"), "unknown run"),
-        (("relation", "absent.py:Name"), "there is no file 'absent.py'"),
+        (("lab", "lrc", "--target", "decey"), "Did you mean 'decay'"),
+        (("lab", "lrc", "--train-length", "9", "--length", "4"), "need 1 <= N0 < N"),
+        (("lab", "lrc", "--length", "5000"), "at most 50 and 1000"),
+        (("lab", "nope", "--length", "5000"), "at most 4,096"),
+        (("lab", "lrc", "--encoding", "rop"), "Did you mean 'rope'"),
+        (("lab", "lrc", "--encoding", "rpe,rope"), "--encoding rpe --encoding rope"),
+        (("lab", "lrc", "--plot", "x.bmp"), "use a name that ends in"),
+        (("lab", "theorem", "1", "--length", "4"), "1 <= N0 < N <= 3"),
+        (("lab", "theorem", "2", "--length", "9"), "too many cases"),
+        (("lab", "theorem", "2", "--plot", "x.svg"), "without a figure"),
+        (("lab", "src", "paritty"), "Did you mean 'parity'"),
+        (("lab", "src", "parity", "--encoding", "rpee"), "Did you mean 'rpe'"),
+        (("lab", "src", "parity", "--train-length", "20"), "need 1 <= training < test"),
+        (("lab", "relation", "copy", "--scale", "0"), "--scale. It must be at least 1"),
+        (
+            ("lab", "relation", "copy", "--scale", "30", "--layout", "aligned"),
+            "does not fit the aligned",
+        ),
+        (("lab", "relation", "copy", "--output", "x.txt"), "use a name that ends in .npz"),
+        (("lab", "nope", "--length", "x"), "'x' is not a whole number"),
+        (("lab", "nope", "--length", "1"), "must be at least 2"),
+        (("lab", "nope", "--heads", "0"), "heads"),
+        (("analyse", "probe", "nothing"), "unknown run"),
+        (("lab", "relation", "absent.py:Name"), "there is no file 'absent.py'"),
     ],
 )
 def test_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, message):
@@ -202,13 +232,13 @@ def test_mistakes_are_one_line(capsys, tmp_path, monkeypatch, words, message):
 )
 def test_a_users_mistakes_are_one_line(capsys, mine, name, message):
     for command in ("src", "relation"):
-        code, out, err = _run(capsys, command, f"{mine}:{name}")
+        code, out, err = _run(capsys, "lab", command, f"{mine}:{name}")
         assert (code, out) == (2, "")
         assert message in err
         assert err.count("\n") == 1
 
 
 def test_a_users_relation_that_is_not_vectorised_is_named(capsys, mine):
-    code, out, err = _run(capsys, "src", "parity", "--pe", f"{mine}:torn")
+    code, out, err = _run(capsys, "lab", "src", "parity", "--encoding", f"{mine}:torn")
     assert (code, out) == (2, "")
     assert "must take arrays" in err

@@ -1,13 +1,15 @@
 """How fast the machinery around training is: overhead per run, the listing, two workers."""
 
+import itertools
 import json
 import statistics
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lengthwise.bench.measure import Figure, Row, compare, seconds
 from lengthwise.records.record import RESULT, SPEC
 from lengthwise.records.spec import RunSpec, content_id
 from lengthwise.runs.driver import drive
@@ -16,22 +18,16 @@ from lengthwise.runs.job import Job
 from lengthwise.runs.pool import Pool
 from lengthwise.runs.store import Store
 
-Row = dict[str, Any]
+
+def machinery(rounds: int) -> Iterator[Row | Figure]:
+    """What surrounds training: overhead per run, listing many runs, two workers against one."""
+    rounds = min(rounds, 3)
+    yield overhead(rounds)
+    yield listing(rounds)
+    yield two_workers(rounds)
 
 
-def benchmark(*, repeats: int = 3, listed: int = 10_000, steps: int = 150) -> list[Row]:
-    """Return one row per measurement: name, ours, peer, ratio, spread.
-
-    ``peer`` is what ours is held against: an allowance in seconds, or one worker's throughput.
-    """
-    return [
-        overhead(repeats=repeats),
-        listing(runs=listed, repeats=repeats),
-        two_workers(steps=steps, repeats=repeats),
-    ]
-
-
-def overhead(*, runs: int = 20, repeats: int = 3) -> Row:
+def overhead(rounds: int, runs: int = 20) -> Figure:
     """Measure the seconds per run beyond training itself, with a warm pool of one worker.
 
     Training itself is what the result reports: steps, evaluations and checkpoints.
@@ -39,48 +35,43 @@ def overhead(*, runs: int = 20, repeats: int = 3) -> Row:
     values = []
     with tempfile.TemporaryDirectory() as folder, Pool(1) as pool:
         drive(_jobs(folder, [_small(10**6)]), pool)  # warm
-        for repeat in range(repeats):
-            specs = [_small(repeat * runs + number) for number in range(runs)]
-            seconds = _timed(lambda specs=specs: drive(_jobs(folder, specs), pool))
-            found = {row["id"]: row["seconds"] for row in rows(Store(folder))}
-            values.append((seconds - sum(found[spec.id] for spec in specs)) / runs)
-    return _row("overhead per run, warm pool (s)", values, 0.3)
+        for turn in range(rounds):
+            specs = [_small(turn * runs + number) for number in range(runs)]
+            spent = seconds(partial(drive, _jobs(folder, specs), pool))
+            trained = {row["id"]: row["seconds"] for row in rows(Store(folder))}
+            values.append((spent - sum(trained[spec.id] for spec in specs)) / runs)
+    return _figure("overhead per run, warm pool (s)", values, 0.3)
 
 
-def listing(*, runs: int = 10_000, repeats: int = 3) -> Row:
+def listing(rounds: int, runs: int = 10_000) -> Figure:
     """Measure the seconds to list many finished runs, their cache being there."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
         _fill(store, runs)
         assert len(rows(store)) == runs
-        values = [_timed(lambda: rows(store)) for _ in range(repeats)]
-    return _row(f"listing {runs} runs (s)", values, 1.0)
+        values = [seconds(partial(rows, store)) for _ in range(rounds)]
+    return _figure(f"listing {runs} runs (s)", values, 1.0)
 
 
-def two_workers(*, steps: int = 150, repeats: int = 3) -> Row:
-    """Measure the throughput of two workers against one, for models of width 64."""
-    ours, peer = [], []
+def two_workers(rounds: int, steps: int = 150) -> Row:
+    """Measure four runs of models of width 64 by two workers against one."""
+    seeds = itertools.count()
+
+    def work(pool: Pool, folder: str) -> None:
+        drive(_jobs(folder, [_wide(steps, next(seeds)) for _ in range(4)]), pool)
+
     with tempfile.TemporaryDirectory() as folder, Pool(1) as one, Pool(2) as two:
         for number, pool in enumerate((one, two)):  # start the workers
             drive(_jobs(folder, [_small(10**7 + 2 * number + i) for i in range(2)]), pool)
-        for repeat in range(repeats):
-            for pool, values, seed in ((one, peer, 0), (two, ours, 1)):
-                specs = [_wide(steps, 4 * (2 * repeat + seed) + number) for number in range(4)]
-                seconds = _timed(lambda s=specs, p=pool: drive(_jobs(folder, s), p))
-                values.append(len(specs) / seconds)
-    return _row("runs per second, two workers against one, width 64", ours, statistics.median(peer))
+        return compare(
+            "runs", "four runs of width 64, two workers", partial(work, two, folder),
+            "one worker", partial(work, one, folder), rounds=rounds, at_least=1.7,
+        )  # fmt: skip
 
 
-def _row(name: str, values: Sequence[float], peer: float) -> Row:
-    ours = statistics.median(values)
-    spread = max(values) - min(values)
-    return {"name": name, "ours": ours, "peer": peer, "ratio": ours / peer, "spread": spread}
-
-
-def _timed(action: Callable[[], Any]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
+def _figure(name: str, values: Sequence[float], at_most: float) -> Figure:
+    value = statistics.median(values)
+    return Figure(group="runs", name=name, value=value, unit="s", at_most=at_most)
 
 
 def _jobs(folder: str, specs: Sequence[RunSpec]) -> list[Job]:

@@ -29,7 +29,7 @@ def test_a_report_of_the_whole_store_with_predictions(run, store, tmp_path):
 def test_runs_are_chosen_by_id_task_and_encoding(run, store, tmp_path):
     page = tmp_path / "page.html"
     chosen = result().spec.id
-    for words in ([chosen[:8]], ["--task", "parity", "--pe", "nope"]):
+    for words in ([chosen[:8]], ["--task", "parity", "--encoding", "nope"]):
         code, _, err = run("report", *words, "--store", store, "-o", page, "--no-predict")
         assert (code, err) == (0, f"page: {page}\n")
         html = page.read_text()
@@ -91,8 +91,8 @@ def test_mistakes_are_one_line_and_write_nothing(run, store, tmp_path):
     pie = write_study(tmp_path / "pie.json", figures=figures)
     cases = {
         ("report", "-o", "a.pdf"): "use a name that ends in .html",
-        ("report", "--store", tmp_path / "none"): "there are no finished runs",
-        ("report", "--store", store, "--task", "nothing"): "with --task 'nothing'",
+        ("report", "--store", tmp_path / "none"): "there is no finished run in",
+        ("report", "--store", store, "--task", "nothing"): "--task nothing: no finished run in",
         ("report", "zzz", "--store", store): "unknown run",
         ("report", tmp_path / "absent.json"): "there is no such file",
         ("report", broken): "not readable as JSON",
@@ -103,7 +103,7 @@ def test_mistakes_are_one_line_and_write_nothing(run, store, tmp_path):
         ("report", file, "--task", "parity"): "a file is shown whole",
         ("report", file, "--no-predict", "-o", file / "x.html"): "cannot write",
         ("plot", "--store", store, "-o", "a.gif"): "use a name that ends in",
-        ("plot", "--store", store, "--columns", "0"): "--columns. Must be >= 1",
+        ("plot", "--store", store, "--columns", "0"): "--columns. It must be at least 1",
         ("plot", file, "--figure", "Line"): "Did you mean 'Lines'",
         ("plot", "--store", store, "--figure", "x"): "leave the option out",
         ("plot", foreign): "neither a study",
@@ -121,7 +121,7 @@ def test_mistakes_are_one_line_and_write_nothing(run, store, tmp_path):
 
 def test_heat_maps_of_a_program_are_a_page(run, tmp_path):
     page = tmp_path / "page.html"
-    assert run("products", "aa", "--html", page)[0] == 0
+    assert run("analyse", "products", "aa", "--report", page)[0] == 0
     html = page.read_text()
     assert "in the hypothesis class" in html
     assert 'data-chart="0"' in html

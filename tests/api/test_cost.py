@@ -1,11 +1,23 @@
-"""``lengthwise cost`` at a size that takes no time: what it prints and refuses."""
+"""``lengthwise analyse cost`` at a size that takes no time: what it prints and refuses."""
 
 import json
 
 import pytest
 
 SIZE = ("--layers", "1", "--heads", "1", "--width", "8", "--rounds", "1")
-WORDS = ("cost", *SIZE, "--pe", "nope", "--pe", "t5", "--length", "9", "--length", "5")
+WORDS = (
+    "analyse",
+    "cost",
+    *SIZE,
+    "--encoding",
+    "nope",
+    "--encoding",
+    "t5",
+    "--length",
+    "9",
+    "--length",
+    "5",
+)
 
 
 def test_every_encoding_is_measured_at_every_length(run):
@@ -27,15 +39,15 @@ def test_the_table_names_its_units(run):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--pe", "nop"), "Did you mean 'nope'"),
-        (("--length", "0"), "length 0 must be at least 1"),
-        (("--batch", "0"), "--batch. Must be >= 1"),
-        (("--threads", "-1"), "--threads. Must be >= 1"),
+        (("--encoding", "nop"), "Did you mean 'nope'"),
+        (("--length", "0"), "--length. It must be at least 1"),
+        (("--batch", "0"), "--batch. It must be at least 1"),
+        (("--threads", "-1"), "--threads. It must be at least 1"),
         (("--heads", "3"), "heads=3 does not divide width=128"),
     ],
 )
 def test_mistakes_are_one_line(run, words, message):
-    code, out, err = run("cost", *words)
+    code, out, err = run("analyse", "cost", *words)
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1

