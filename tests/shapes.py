@@ -1,7 +1,7 @@
 """Shapes that annotations name are checked while tests run: jaxtyping binds axes, beartype asks.
 
-``q: Float[Tensor, "b h s e"]`` and ``k: Float[Tensor, "b h t e"]`` must agree in b, h and e at
-every call. Only what names axes is wrapped, and only those annotations are asked about: all else
+``q: Float[Tensor, "b h s e"]`` and ``k: Float[Tensor, "b h t e"]`` must agree in b, h and e at each
+call. Only what names axes is wrapped, and only those annotations are asked about: everything else
 costs nothing and may be what it likes to be (compiled, abstract, a command).
 """
 
@@ -9,8 +9,9 @@ import dataclasses
 import inspect
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from typing import Any, get_args
@@ -19,6 +20,16 @@ from beartype import beartype
 from jaxtyping import AbstractArray, jaxtyped
 
 ROOT = "lengthwise"
+
+
+CALLS = 100
+"""Calls of a function that are checked in each test: training calls the same ones for minutes."""
+_calls: Counter[Callable[..., Any]] = Counter()
+
+
+def begin() -> None:
+    """Count calls anew, as a test begins."""
+    _calls.clear()
 
 
 def install() -> None:
@@ -75,8 +86,14 @@ def checked(function: Callable[..., Any]) -> Callable[..., Any]:
     kept = function.__annotations__
     function.__annotations__ = named
     wrapped = jaxtyped(typechecker=beartype)(function)
-    function.__annotations__ = wrapped.__annotations__ = kept
-    return wrapped
+    function.__annotations__ = kept
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        _calls[function] += 1
+        return (wrapped if _calls[function] <= CALLS else function)(*args, **options)
+
+    return call
 
 
 def parts(annotation: Any) -> Iterator[Any]:

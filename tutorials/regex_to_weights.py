@@ -88,6 +88,6 @@ with tempfile.TemporaryDirectory() as folder:
     print(again.accepts(words))
 
 # %% [markdown]
-# The same on the command line: `lengthwise compile --regex '(ab|bbaa)*' -o model.safetensors
+# The same on the command line: `lengthwise compile '(ab|bbaa)*' -o model.safetensors
 # --check`, then `lengthwise ask model.safetensors ab`. For a language without such a program, try
 # `(aa)*` with `found.periodic_local`, or parity, `b*(ab*ab*)*`, which has none at all.

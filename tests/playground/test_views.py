@@ -35,7 +35,7 @@ def test_a_language_is_answered_as_by_predict_and_decide(regex, accept):
     is_in = "in" in told
     assert (found["program"] is not None) == is_in
     if is_in:
-        assert found["program"] == decision.program_text()
+        assert found["program"] == str(decision.written_program())
     assert found["picture"]["shapes"]
     checked = [one["steps"][-1]["title"] for one in found["answers"]]
     assert set(checked) <= {"Checked", "Included"}

@@ -167,7 +167,7 @@ def test_the_program_of_a_yes_gives_the_labels():
 
     for name in ("d-3", "tomita-4", "abab-star", "ab-d-bc"):
         task: Any = load_task(name)
-        _, general = labels.decide_questions(task.automaton, labels.label_parts(task), Budget())
+        _, general = labels.decide_questions(task.automaton, task.answers.parts(), Budget())
         program = labels.label_program(task, general)
         report = check_task(program, task, instances=200, longest=30, seed=7)
         assert report.mistake is None

@@ -143,18 +143,6 @@ def test_attached_programs_recognise_the_language(name):
         assert accepts(task.program, words).tolist() == wanted
 
 
-@pytest.mark.parametrize("name", ["dyck-1", "an-bn", "an-bn-cn", "an-bn-cn-dn"])
-def test_attached_programs_accept_counter_words(name):
-    task = load_task(name)
-    batch = task.draw(np.random.default_rng(0), 2, 12, 30)
-    words = [
-        "".join(task.vocabulary.text(t) for t in row[1 : n + 1])
-        for row, n in zip(batch.tokens, batch.length, strict=True)
-    ]
-    assert accepts(task.program, words).all()
-    assert not accepts(task.program, [word + word[0] for word in words]).any()
-
-
 def test_no_program_where_none_is_known():
     for name in ("tomita-3", "tomita-5", "tomita-6", "zero-twos", "mqar", "regex:(ab)*"):
         assert load_task(name).program is None

@@ -19,7 +19,8 @@ import numpy as np
 from lengthwise.bench.generators import algorithmic, formal, reasoning
 from lengthwise.bench.generators.base import Generator, collate
 from lengthwise.bench.measure import Row, compare
-from lengthwise.tasks import Task, load_task
+from lengthwise.tasks import load_task
+from lengthwise.tasks.base import Task
 from lengthwise.tasks.formal.lengths import windows
 from lengthwise.tasks.reasoning.base import TextTask
 

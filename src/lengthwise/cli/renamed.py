@@ -53,6 +53,16 @@ OWN_OPTIONS = {
     "lab src": {"--n0": "--train-length", "--n": "--length"},
     "lab nope": {"--positions": "--length"},
     "analyse relation": {"--export": "--output"},
+    "decide": {
+        "--dfa": "what is decided: lengthwise decide x.json",
+        "--function": "what is decided: lengthwise decide file.py:name --alphabet ab",
+    },
+    "compile": {"--regex": "what is compiled: lengthwise compile '(ab)*'"},
+    "crasp learn": {
+        "--regex": "what is learned: lengthwise crasp learn '(ab)*'",
+        "--task": "what is learned: lengthwise crasp learn tomita-2",
+        "--function": "what is learned: lengthwise crasp learn file.py:name --alphabet ab",
+    },
 }
 
 

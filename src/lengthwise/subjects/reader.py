@@ -89,7 +89,8 @@ def _refuse(text: str, kind: str, **options: str | None) -> None:
             raise InputError(f"{text}: {kind} says itself what it means; leave out --{name}.")
 
 
-def _missing(path: str, text: str) -> InputError:
+def missing(path: str, text: str) -> InputError:
+    """Return the error for a file that is not there."""
     return InputError(
         f"{path}: there is no such file; for the expression itself write regex:{text}."
     )
@@ -131,7 +132,7 @@ def _from_regex(
 
 def _from_automaton(text: str, accept: LanguageConvention | None) -> Subject:
     if not is_file(text):
-        raise _missing(text, text)
+        raise missing(text, text)
     dfa = read_automaton(Path(text)).minimise()
     about = {"regex": None, "source": text}
     return Subject(Path(text).name, "automaton", accept or DEFAULT, dfa=dfa, about=about)
@@ -158,7 +159,7 @@ def _from_python(
     """Load ``FILE.py:Name`` in a process of its own, which also tells a task from a function."""
     path, name, options = (*text.split(":", 2), "")[:3]
     if not is_file(path):
-        raise _missing(path, text)
+        raise missing(path, text)
     letters = tuple(dict.fromkeys(letters))
     function = GuardedFunction(f"{path}:{name}", clock, letters)
     if function.is_task:

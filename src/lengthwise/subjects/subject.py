@@ -53,9 +53,6 @@ def task_subject(task: Any, name: str | None = None) -> Subject:
         >>> task_subject(load_task("d-2")).accept
         'labels'
     """
-    labelled = hasattr(task, "labels") and hasattr(task, "automaton")
-    regular = labelled and getattr(task, "supervision", "") != "recognition"
-    dfa = task.automaton if labelled else task.language
-    if isinstance(dfa, str):
-        dfa = compile_regex(dfa)
-    return Subject(name or task.name, "task", "labels" if regular else "answer", dfa=dfa, task=task)
+    read = "answer" if task.answers is None else task.answers.read
+    dfa = compile_regex(task.language) if isinstance(task.language, str) else task.language
+    return Subject(name or task.name, "task", read, dfa=dfa, task=task)

@@ -5,6 +5,7 @@ import numpy as np
 from lengthwise.core.budget import Budget
 from lengthwise.core.clock import Clock, OutOfTimeError
 from lengthwise.core.errors import InputError
+from lengthwise.core.registry import is_file
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.targets import Target, from_automaton, from_program
 from lengthwise.languages.convention import Accept
@@ -12,6 +13,7 @@ from lengthwise.languages.words import Words
 from lengthwise.subjects.guard import GuardedFunction
 from lengthwise.subjects.languages import as_language, task_automaton
 from lengthwise.subjects.naming import name_subject
+from lengthwise.subjects.reader import missing
 from lengthwise.subjects.subject import Subject
 from lengthwise.theory.decide.decision import decide
 
@@ -82,12 +84,14 @@ def as_task(text: str) -> str:
     A regular expression and an automaton become the task of learning their language.
 
     Example:
-        >>> as_task("parity"), as_task("(ab)*"), as_task("x.json")
-        ('parity', 'regex:(ab)*', 'dfa:x.json')
+        >>> as_task("parity"), as_task("(ab)*")
+        ('parity', 'regex:(ab)*')
     """
     kind, name = name_subject(text, "task")
     if kind == "program":
         raise InputError(
             f"{text}: a program is no task; it is compared with one by `lengthwise crasp check`."
         )
+    if kind == "automaton" and not is_file(name):
+        raise missing(name, text)
     return {"regex": f"regex:{name}", "automaton": f"dfa:{name}"}.get(kind, name)

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.relations.relation import ideal_relation
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -21,13 +22,15 @@ class Task(ABC):
 
     A subclass sets ``name``, ``summary`` and ``min_length`` and implements ``vocabulary``,
     ``max_tokens`` and ``sample``. Its dataclass fields are its options. What is known about the
-    task is attached by overriding ``language``, ``program``, ``relation`` or ``circuit``; a task
-    never carries a verdict.
+    task is attached by overriding ``language``, ``answers``, ``program``, ``relation`` or
+    ``circuit``; a task never carries a verdict.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     min_length: ClassVar[int] = 1
+    sizes: ClassVar[tuple[str, ...]] = ("symbols",)
+    """Options, if there are such, that count symbols of which none is special."""
 
     @cached_property
     @abstractmethod
@@ -100,6 +103,11 @@ class Task(ABC):
     @property
     def language(self) -> Any | None:
         """The regular language the task is about, if it is about one."""
+        return None
+
+    @property
+    def answers(self) -> RegularAnswers | None:
+        """What is asked, if that is a regular function of what was read."""
         return None
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
@@ -101,6 +102,11 @@ class FixedSet(Task):
     def language(self) -> Any | None:
         """As for the inner task."""
         return self.inner.language
+
+    @property
+    def answers(self) -> RegularAnswers | None:
+        """As for the inner task."""
+        return self.inner.answers
 
     @property
     def program(self) -> Any | None:

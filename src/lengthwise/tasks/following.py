@@ -11,6 +11,7 @@ import numpy as np
 from lengthwise.core.errors import InputError
 from lengthwise.crasp.generation import predictions
 from lengthwise.crasp.program import Program
+from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.languages.words import Words
 
 if TYPE_CHECKING:
@@ -89,6 +90,33 @@ def check_task(
         int(lengths.max()),
         mistake,
     )
+
+
+def check_answers(
+    answers: RegularAnswers, task: "Task", *, instances: int = 200, longest: int = 40, seed: int = 0
+) -> str | None:
+    """Hold declared answers against drawn instances; return the first that differs, or None.
+
+    Labels are compared wherever the task supervises, answers at the first supervised position.
+
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> task = load_task("parity")
+        >>> check_answers(task.answers, task) is None
+        True
+    """
+    low, vocabulary = task.min_length, task.vocabulary
+    batch = task.draw(np.random.default_rng(seed), low, max(low, longest), instances)
+    for row, (tokens, targets) in enumerate(zip(batch.tokens, batch.targets, strict=True)):
+        places = np.flatnonzero(targets[: batch.size[row]] != IGNORE)
+        for place in places if answers.read == "labels" else places[:1]:
+            start = int(tokens[0] == vocabulary.bos)
+            end = int(place) + int(tokens[place] != vocabulary.sep)
+            word = [vocabulary.text(int(token)) for token in tokens[start:end]]
+            known = set(word) <= set(answers.automaton.alphabet)
+            if not known or answers.answer(word) != vocabulary.text(int(targets[place])):
+                return task.render(batch)[row]
+    return None
 
 
 def _same_symbols(program: Program, task: "Task") -> None:

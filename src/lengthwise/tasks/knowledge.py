@@ -4,7 +4,16 @@ from functools import lru_cache
 from typing import Any
 
 from lengthwise.crasp import families, library
-from lengthwise.crasp.embedding import Q, any_of, count, exists, prev
+from lengthwise.crasp.embedding import (
+    Q,
+    all_of,
+    any_of,
+    count,
+    exists,
+    false,
+    number,
+    prev,
+)
 from lengthwise.crasp.families import BOS, EOS, SEP
 from lengthwise.crasp.program import Program
 
@@ -72,3 +81,73 @@ def distance_copy_program(symbols: tuple[str, ...], distance: int, mark: str) ->
     outputs = {a: after & (start[a] | follows(a)) for a in symbols}
     alphabet = (BOS, *symbols, mark, SEP, EOS)
     return Program({"POST": after}, alphabet=alphabet, next=outputs | {EOS: after & follows(SEP)})
+
+
+@lru_cache(maxsize=32)
+def pairs_program(keys: tuple[str, ...], values: tuple[str, ...]) -> Any | None:
+    """Return the value that stood behind the current key before the separator, or None.
+
+    An induction head (Huang et al. 2024) that looks at the pairs only; program ours.
+    """
+    if len(keys) + len(values) > LARGEST:
+        return None
+    listed = count(Q[SEP]) == 0
+    outputs = {
+        value: any_of(Q[key] & exists(Q[value] & prev(Q[key]) & listed) for key in keys)
+        for value in values
+    }
+    return Program([("LISTED", listed)], alphabet=(*keys, *values, SEP), next=outputs)
+
+
+@lru_cache(maxsize=32)
+def counter_program(
+    letters: tuple[str, ...], steps: tuple[int, ...], first: int, labels: tuple[str, str]
+) -> Program:
+    """Label prefixes by whether a counter is positive or zero.
+
+    Example:
+        >>> print(counter_program(("(", ")"), (1, -1), 0, ("in", "out")).next["out"])
+        #"(" - #")" == 0
+    """
+    counter = number(first)
+    for letter, step in zip(letters, steps, strict=True):
+        counter = counter + step * count(Q[letter])
+    positive, zero = labels
+    return Program(
+        [("COUNTER", counter)],
+        alphabet=(*letters, *labels),
+        next={positive: counter > 0, zero: counter == 0},
+    )
+
+
+@lru_cache(maxsize=32)
+def blocks_program(symbols: tuple[str, ...], letters: int) -> Program:
+    """Label prefixes of a^n b^n c^n ...: behind a anything of a, b; else what comes next.
+
+    ``symbols`` are the letters, then ``{a,b}``, ``{b}``, ``{c}``, ..., ``{$}``.
+    """
+    word, labels = symbols[:letters], symbols[letters:]
+    full = {letter: count(Q[letter]) == count(Q[word[0]]) for letter in word}
+    outputs = {labels[0]: Q[word[0]]}
+    for place in range(1, letters + 1):
+        more = Q[word[place]] & ~full[word[place]] if place < letters else false
+        done = Q[word[place - 1]] & full[word[place - 1]] if place > 1 else false
+        outputs[labels[place]] = more | done
+    return Program([], alphabet=symbols, next=outputs)
+
+
+@lru_cache(maxsize=32)
+def shuffle_program(symbols: tuple[str, ...], kinds: int) -> Program:
+    """Label prefixes of interleaved brackets by the kinds that are open.
+
+    ``symbols`` are opening and closing brackets in turn, then one label for each set of kinds.
+    """
+    pairs = [(symbols[2 * kind], symbols[2 * kind + 1]) for kind in range(kinds)]
+    open_ = [count(Q[opening]) > count(Q[closing]) for opening, closing in pairs]
+    outputs = {
+        symbols[2 * kinds + chosen]: all_of(
+            open_[kind] if chosen >> kind & 1 else ~open_[kind] for kind in range(kinds)
+        )
+        for chosen in range(2**kinds)
+    }
+    return Program([], alphabet=symbols, next=outputs)

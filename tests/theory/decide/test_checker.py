@@ -425,7 +425,7 @@ def test_the_regex_is_read_in_its_dialect_and_alphabet(tmp_path):
 
 @pytest.mark.parametrize(
     "regex",
-    ["a{3000}", "[ab]*a[ab]{14}", "a" * 20_000, "[a-\U0010ffff]", "(", "", "abx", "^a$"],
+    ["a{3000}", "[ab]*a[ab]{14}", "a" * 20_000, "[a-\U0010ffff]", "(", "", "abx", "a^b"],
 )
 def test_beyond_its_limits_the_regex_is_not_compared(tmp_path, regex):
     value = {**certificate("(b*ab*a)*b*"), "regex": regex}

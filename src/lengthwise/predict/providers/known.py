@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import families
-from lengthwise.predict.classes import of_fragment
+from lengthwise.predict.classes import CLASSES, of_fragment
 from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.plain_copy import plain_unique_copy
@@ -21,6 +21,7 @@ from lengthwise.tasks.following import check_task
 if TYPE_CHECKING:
     from lengthwise.crasp.program import Program
 
+DECLARED = "attached to the task"
 FEW, MANY = 25, 400
 SYMBOLS = 12
 """Tasks over more symbols are checked with this many: a family is one schema for all alphabets."""
@@ -32,7 +33,7 @@ PERIODS = (2, 3, 4)
 def known(context: Context) -> list[Evidence]:
     """Return one piece of evidence per class that a known program witnesses."""
     task = context.subject.task
-    if task is None or context.subject.accept == "labels":
+    if task is None or task.answers is not None:
         return []
     small, note = small_alphabet(task)
     found: dict[str, Evidence] = {}
@@ -44,7 +45,9 @@ def known(context: Context) -> list[Evidence]:
         group = of_fragment(facts["fragment"])
         if group not in found:
             found[group] = _evidence(name, program, facts, group, small, note)
-    return list(found.values())
+        if group == "plain" and name == DECLARED:
+            break  # nothing smaller can be found
+    return [found[group] for group in CLASSES if group in found]
 
 
 def _evidence(
@@ -67,17 +70,19 @@ def _evidence(
 
 def small_alphabet(task: Any) -> tuple[Any, str]:
     """Return the task over fewer symbols, if it has many and can be cut down."""
-    sizes = {field.name for field in fields(task)}
-    if "symbols" in sizes and task.symbols > SYMBOLS:
-        return replace(task, symbols=SYMBOLS), f"; checked with {SYMBOLS} symbols"
-    return task, ""
+    options = {field.name for field in fields(task)}
+    large = [n for n in task.sizes if n in options and getattr(task, n) > SYMBOLS]
+    if not large:
+        return task, ""
+    told = " and ".join(f"{SYMBOLS} {name}" for name in large)
+    return replace(task, **dict.fromkeys(large, SYMBOLS)), f"; checked with {told}"
 
 
 def candidates(task: Any) -> Iterator[tuple[str, Callable[[], "Program"]]]:
-    """Name every program that might solve a task, plain ones first; built only when tried."""
-    yield from _families(task.vocabulary.symbols)
+    """Name every program that might solve a task, the declared one first; built when tried."""
     if task.program is not None:
-        yield "attached to the task", lambda: task.program
+        yield DECLARED, lambda: task.program
+    yield from _families(task.vocabulary.symbols)
 
 
 def _families(symbols: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], "Program"]]]:

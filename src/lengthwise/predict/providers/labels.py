@@ -1,14 +1,13 @@
-"""Tasks that label every letter of words of a regular language: the labels themselves decided.
+"""Tasks whose answers are a regular function of what was read: the declared answers decided.
 
 The published per-position tasks show a letter and ask for a label that depends on the state behind
 it. So the question is, for each last letter (visible): can a program tell the labels apart, on
 prefixes of words of the language? Elsewhere the label is free. That is the convention ``predict``
-with the task's own labels in place of the sets of continuations.
+with the task's own labels in place of the sets of continuations. Other tasks ask once, behind the
+word, where no letter is visible. What a task declares is first held against its instances.
 """
 
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError
@@ -17,11 +16,12 @@ from lengthwise.crasp.simplify import simplify_expressions
 from lengthwise.crasp.syntax import Bool, Symbol
 from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.languages.machine import FREE, Machine, Part, merge_free
+from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.decision import answer_facts, narrow, strength_of
 from lengthwise.predict.types import Evidence
-from lengthwise.tasks.following import check_task
+from lengthwise.tasks.following import check_answers, check_task
 from lengthwise.theory.decide.check_certificate import check_refutation
 from lengthwise.theory.decide.conditions import (
     FALSE,
@@ -36,20 +36,22 @@ from lengthwise.theory.decide.questions import decide_periodic_local, decide_pla
 from lengthwise.theory.decide.synthesis import output_conditions
 
 if TYPE_CHECKING:
-    from lengthwise.core.budget import Budget
     from lengthwise.crasp.program import Program
     from lengthwise.languages.machine import Machine, Part
     from lengthwise.theory.decide.decision import Answer
 
 
 def labels(context: Context) -> list[Evidence]:
-    """Decide both classes for a task with labels; check the program of a yes on instances."""
+    """Decide both classes for the answers of a task; check the program of a yes on instances."""
     task = context.subject.task
-    if context.subject.accept != "labels" or task is None:
+    if task is None or task.answers is None:
         return []
-
+    answers, name = task.answers, context.subject.name
+    mistake = check_answers(answers, task)
+    if mistake is not None:
+        raise InputError(f"{name}: the answers that the task declares are not those of {mistake}.")
     budget = Budget(seconds=0.6 * context.clock.left())
-    plain, general = decide_questions(task.automaton, list(label_parts(task)), budget)
+    plain, general = decide_questions(answers.automaton, answers.parts(), budget, _reading(answers))
     found = _evidence(task, plain, {"plain": plain.is_in})
     if not plain.is_in:
         claims = narrow(general) if general.is_in else {"periodic_local": False}
@@ -57,49 +59,41 @@ def labels(context: Context) -> list[Evidence]:
     return found
 
 
-def label_parts(task: Any) -> "list[Part]":
-    """Return one question per last letter, with the label as the output."""
-    dfa = task.automaton
-    asked = np.ones(dfa.states, dtype=bool) if task.words == "all" else dfa.live()
-    found: list[Part] = []
-    for letter in range(dfa.symbols):
-        target = dfa.transitions[:, letter]
-        outputs = np.where(asked[target], task.labels[1][target, letter], FREE)
-        machine = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
-        small = machine.minimise()
-        if FREE in outputs:  # then a refutation argues about the machine as it is
-            found.append(Part((letter,), (small, merge_free(machine)), machine))
-        else:
-            found.append(Part((letter,), (small,), small))
-    return found
+def _reading(answers: RegularAnswers) -> str:
+    """Name the convention: read behind every word, the published theorem says it as it stands."""
+    return "answer" if answers.read == "answer" and answers.everywhere else "labels"
 
 
-def decide_questions(dfa: Any, parts: "list[Part]", budget: "Budget") -> "tuple[Answer, Answer]":
+def decide_questions(
+    dfa: Any, parts: "list[Part]", budget: "Budget", accept: str = "labels"
+) -> "tuple[Answer, Answer]":
     """Decide plain C-RASP and C-RASP[periodic, local] for given questions about one automaton."""
     plain = [(part, decide_plain(part, budget)) for part in parts]
     general = [(part, decide_periodic_local(part, first, budget)) for part, first in plain]
-    return Answer("plain", dfa, "labels", plain), Answer("periodic_local", dfa, "labels", general)
+    return Answer("plain", dfa, accept, plain), Answer("periodic_local", dfa, accept, general)
 
 
 def _evidence(task: Any, answer: "Answer", claims: dict[str, bool]) -> list[Evidence]:
     title = CLASS_TITLES[answer.class_name]
+    what = f"the {'labels' if task.answers.read == 'labels' else 'answers'} of {task.name}"
     if answer.answer == "undecided":
-        text = f"the labels of {task.name}: {title} not decided ({answer.tried})"
-        return [Evidence("labels", text, "conjecture")]
+        return [Evidence("labels", f"{what}: {title} not decided ({answer.tried})", "conjecture")]
     facts = answer_facts(answer)
     certificate: dict[str, Any] = {}
     if answer.is_in:
         program, checked = checked_program(task, answer)
-        text = f"a program of {title} gives the labels of {task.name}{checked}"
+        text = f"a program of {title} gives {what}{checked}"
         if program is not None:
             certificate = {"program": str(program)}
             facts = program_facts(program) | facts
         facts["padding_safe"] = padding_safe(task)
     else:
-        text = f"no program of {title} gives the labels of {task.name}: {refuted(answer)}"
+        text = f"no program of {title} gives {what}: {refuted(answer)}"
         certificate = refutation_of(answer)
     basis = "potentials / closed partitions (Yang, Veseli et al. 2026, Theorem 89"
-    basis += "; the visible last letter, free labels, windows and positions are our derivation)"
+    if answer.accept != "answer" or answer.class_name != "plain":
+        basis += "; the visible last letter, free labels, windows and positions are our derivation"
+    basis += ")"
     return [
         Evidence(
             "labels",
@@ -119,10 +113,10 @@ def padding_safe(task: Any) -> bool | None:
     With such a symbol the last letter, windows and positions say nothing, so plain C-RASP must do
     without them (our derivation). None where the label depends on the letter, or undecided.
     """
-    dfa, table = task.automaton, task.labels[1]
+    dfa, table = task.answers.automaton, task.answers.table
     if (table != table[:, :1]).any():
         return None
-    outputs = table[:, 0] if task.words == "all" else np.where(dfa.live(), table[:, 0], FREE)
+    outputs = task.answers.by_state
     machine = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
     small = machine.minimise()
     free = Part(None, (small, merge_free(machine)), machine)
@@ -164,6 +158,8 @@ def refutation_of(answer: "Answer") -> dict[str, Any]:
 
 def checked_program(task: Any, answer: "Answer") -> "tuple[Program | None, str]":
     """Write the program of a yes and hold it against drawn instances."""
+    if task.answers.read == "answer":
+        return None, ""
     try:
         program = label_program(task, answer)
         report = check_task(program, task, instances=100, longest=40)
@@ -177,8 +173,8 @@ def checked_program(task: Any, answer: "Answer") -> "tuple[Program | None, str]"
 
 def label_program(task: Any, answer: "Answer") -> "Program":
     """Write one Boolean per label from the separated machines."""
-    names, dfa = Names(), task.automaton
-    cases: dict[int, list[Bool]] = {index: [] for index in range(len(task.labels[0]))}
+    names, dfa, labels = Names(), task.answers.automaton, task.answers.names
+    cases: dict[int, list[Bool]] = {index: [] for index in range(len(labels))}
     for part, outcome in answer.answered:
         assert outcome.machine is not None
         assert outcome.proof is not None
@@ -191,5 +187,5 @@ def label_program(task: Any, answer: "Answer") -> "Program":
             cases[label].append(both(here, holds))
     outputs = {label: either(options) for label, options in cases.items()}
     small = simplify_expressions(list(outputs.values()))
-    chosen = {task.labels[0][label]: small[node] for label, node in outputs.items()}
-    return Program([], alphabet=(*dfa.alphabet, *task.labels[0]), next=chosen)
+    chosen = {labels[label]: small[node] for label, node in outputs.items()}
+    return Program([], alphabet=tuple(dict.fromkeys((*dfa.alphabet, *labels))), next=chosen)

@@ -30,7 +30,7 @@ DRAWS_PER_PROMPT = 40
 def table(context: Context) -> list[Evidence]:
     """Decide the regular function that a task computes on short prompts, if it is one."""
     task = context.subject.task
-    if task is None or context.subject.accept != "answer" or task.longest is not None:
+    if task is None or task.answers is not None or task.longest is not None:
         return []
     answers = short_answers(task)
     if answers is None:

@@ -7,10 +7,14 @@ from typing import ClassVar
 import numpy as np
 from jaxtyping import Int
 
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.tasks.algorithmic._sampling import exchangeable_bits
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, count_columns, first_columns, sequence_batch
 from lengthwise.tasks.vocabulary import Vocabulary
+
+EVEN = DFA("01", [[0, 1], [1, 0]], 0, [True, False])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +32,16 @@ class Parity(Task):
     def vocabulary(self) -> Vocabulary:
         """Two bits and the answers ``e`` and ``o``."""
         return Vocabulary(("0", "1", "e", "o"))
+
+    @property
+    def language(self) -> DFA:
+        """The words with an even number of ones."""
+        return EVEN
+
+    @property
+    def answers(self) -> RegularAnswers:
+        """Even words are answered ``e``."""
+        return RegularAnswers.behind(EVEN, ("e", "o"))
 
     def max_tokens(self, length: int) -> int:
         """Prompt, answer and three special tokens."""

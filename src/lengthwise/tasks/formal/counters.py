@@ -20,7 +20,7 @@ from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.formal._layout import label_batch
 from lengthwise.tasks.formal.paths import PathSampler
-from lengthwise.tasks.knowledge import library_program
+from lengthwise.tasks.knowledge import blocks_program, counter_program
 from lengthwise.tasks.vocabulary import Vocabulary
 
 
@@ -37,6 +37,19 @@ class _OneCounter(Task):
     @abstractmethod
     def label_names(self) -> tuple[str, str]:
         """The label while the counter is positive, and the label at zero."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> tuple[int, ...]:
+        """What each symbol adds to the counter."""
+
+    first: ClassVar[int] = 0
+    """The counter before the first symbol."""
+
+    @property
+    def program(self) -> Any:
+        """Say whether the counter is zero."""
+        return counter_program(self.alphabet, self.steps, self.first, self.label_names)
 
     @abstractmethod
     def _automaton(self, longest: int) -> DFA:
@@ -90,6 +103,11 @@ class Dyck1(_OneCounter):
         return ("(", ")")
 
     @property
+    def steps(self) -> tuple[int, ...]:
+        """Up and down."""
+        return (1, -1)
+
+    @property
     def label_names(self) -> tuple[str, str]:
         """Inside a bracket both may follow; outside only an opening one, or the end."""
         return "{(,)}", "{(,$}"
@@ -98,11 +116,6 @@ class Dyck1(_OneCounter):
         top = longest // 2 + 1  # one more than any word reaches: failure
         rows = [[min(d + 1, top), d - 1 if d else top] for d in range(top)]
         return DFA("()", [*rows, [top, top]], 0, [d == 0 for d in range(top + 1)])
-
-    @property
-    def program(self) -> Any | None:
-        """The program of the library."""
-        return library_program("dyck-1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +141,13 @@ class BooleanExpressions(_OneCounter):
     def alphabet(self) -> tuple[str, ...]:
         """Two values, then the operators in order of arity."""
         return ("0", "1", *self.operators[: self.arity])
+
+    first: ClassVar[int] = 1
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """A value fills one place for an argument; an operator as well, and opens its own."""
+        return (-1, -1, *range(self.arity))
 
     @property
     def label_names(self) -> tuple[str, str]:
@@ -205,9 +225,9 @@ class EqualBlocks(Task):
         )
 
     @property
-    def program(self) -> Any | None:
-        """The program of the library, if it has one."""
-        return library_program("-".join(f"{x}n" for x in ascii_lowercase[: self.letters]))
+    def program(self) -> Any:
+        """Compare the current block with that of a."""
+        return blocks_program(self.vocabulary.symbols, self.letters)
 
 
 @dataclass(frozen=True, kw_only=True)

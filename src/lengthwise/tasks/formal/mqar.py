@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Int
@@ -11,6 +11,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.tasks.algorithmic._sampling import distinct
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, first_columns
+from lengthwise.tasks.knowledge import pairs_program
 from lengthwise.tasks.vocabulary import Vocabulary
 
 
@@ -34,6 +35,7 @@ class AssociativeRecall(Task):
 
     name: ClassVar[str] = "mqar"
     summary: ClassVar[str] = "multi-query associative recall"
+    sizes: ClassVar[tuple[str, ...]] = ("keys", "values")
 
     def __post_init__(self) -> None:
         if self.keys < 1 or self.values < 1:
@@ -48,6 +50,12 @@ class AssociativeRecall(Task):
         """Keys, then values."""
         keys = tuple(f"k{number}" for number in range(self.keys))
         return Vocabulary((*keys, *(f"v{number}" for number in range(self.values))))
+
+    @property
+    def program(self) -> Any | None:
+        """Find the pair before the separator, for few keys and values."""
+        symbols = self.vocabulary.symbols
+        return pairs_program(symbols[: self.keys], symbols[self.keys :])
 
     @property
     def longest(self) -> int:

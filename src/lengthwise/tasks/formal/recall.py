@@ -8,12 +8,41 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.machine import FREE
+from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
 from lengthwise.tasks.knowledge import distance_copy_program, recall_program
 from lengthwise.tasks.vocabulary import Vocabulary
 
 WRITE, READ, PASS = 2, 3, 4
+
+
+def _flip_flop() -> DFA:
+    """Say what may follow: five states for each bit b that was written last, start and failure.
+
+    0 behind the bit of a write or an ignored one (b = 0; 5 for b = 1), 1 behind ``w``, 2 behind
+    ``r``, 3 behind ``i``, 4 behind the bit of a read, where a word may end.
+    """
+    start, fail = 10, 11
+    rows: list[list[int]] = []
+    for bit in (0, 1):
+        here = 5 * bit
+        instruction = [fail, fail, here + 1, here + 2, here + 3]
+        read = [here + 4 if b == bit else fail for b in (0, 1)]
+        rows += [
+            instruction,
+            [0, 5, fail, fail, fail],
+            [*read, fail, fail, fail],
+            [here, here, fail, fail, fail],
+            instruction,
+        ]
+    rows += [[fail, fail, 1, fail, fail], [fail] * 5]
+    return DFA("01wri", rows, start, [state in (4, 9) for state in range(12)])
+
+
+FLIP_FLOP = _flip_flop()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +68,18 @@ class FlipFlop(Task):
     def vocabulary(self) -> Vocabulary:
         """Two bits and the instructions write, read, ignore."""
         return Vocabulary(("0", "1", "w", "r", "i"))
+
+    @property
+    def language(self) -> DFA:
+        """Words that begin with a write, end with a read, and read what was written last."""
+        return FLIP_FLOP
+
+    @property
+    def answers(self) -> RegularAnswers:
+        """At an ``r`` the bit that was written last."""
+        table = np.full(FLIP_FLOP.transitions.shape, FREE)
+        table[[2, 7], READ] = 0, 1
+        return RegularAnswers(FLIP_FLOP, ("0", "1"), table, "labels")
 
     def max_tokens(self, length: int) -> int:
         """The word behind ``<bos>``."""

@@ -10,6 +10,8 @@ from jaxtyping import Bool, Int
 
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
+from lengthwise.languages.machine import FREE
+from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
 from lengthwise.tasks.formal.negatives import corrupt
@@ -111,6 +113,16 @@ class RegularTask(Task):
         if self.supervision == "state":
             return by_state([f"q{state}" for state in range(dfa.states)], dfa)
         return by_state([_continuations(dfa, state) for state in range(dfa.states)], dfa)
+
+    @property
+    def answers(self) -> RegularAnswers:
+        """The labels; outside the language nothing is asked, unless ``words=all``."""
+        dfa = self.automaton
+        if self.supervision == "recognition":
+            return RegularAnswers.behind(dfa, ["accept" if x else "reject" for x in dfa.accepting])
+        asked = np.ones(dfa.states, dtype=bool) if self.words == "all" else dfa.live()
+        names, table = self.labels
+        return RegularAnswers(dfa, names, np.where(asked[:, None], table, FREE), "labels")
 
     # ---- lengths -------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from math import lgamma
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -13,6 +13,7 @@ from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.formal._layout import label_batch
 from lengthwise.tasks.formal.counters import Dyck1
+from lengthwise.tasks.knowledge import shuffle_program
 from lengthwise.tasks.vocabulary import Vocabulary
 
 BRACKETS = ("()", "[]", "{}", "⟨⟩", "«»", "⌈⌉")
@@ -46,6 +47,11 @@ class ShuffleDyck(Task):
             allowed = [*brackets[::2], *closing, *(["$"] if not open_kinds else [])]
             labels.append("{" + ",".join(allowed) + "}")
         return Vocabulary((*brackets, *labels))
+
+    @property
+    def program(self) -> Any:
+        """Say of every kind whether it has an open bracket."""
+        return shuffle_program(self.vocabulary.symbols, self.kinds)
 
     def max_tokens(self, length: int) -> int:
         """A word behind ``<bos>``."""

@@ -46,7 +46,7 @@ def strength(
     plain_only = all((proof.modulus, proof.window) == (1, 0) for proof in proofs)
     if class_name == "periodic_local" and not (plain_only and len(proofs) == len(outcomes)):
         return DERIVATION
-    return PUBLISHED if accept == "end" else REDUCTION
+    return PUBLISHED if accept in ("end", "answer") else REDUCTION
 
 
 def build_certificate(
