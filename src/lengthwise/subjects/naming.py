@@ -101,6 +101,9 @@ def _refuse_lookalikes(text: str, wanted: Wanted) -> None:
     itself = f"for the expression itself write regex:{text}."
     if text.endswith(".py"):
         raise InputError(f"{text}: name what is in it, as {text}:name; {itself}")
+    file, colon, name = text.partition(":")
+    if colon and _WORD.fullmatch(name) and (is_file(file) or _OTHER_FILE.fullmatch(file)):
+        raise InputError(f"{file}: a file of Python ends in .py, as in file.py:{name}; {itself}")
     if is_file(text) or _OTHER_FILE.fullmatch(text):
         raise InputError(
             f"{text}: not a program (.cr), an automaton (.json, .att) or Python (.py:name); "
