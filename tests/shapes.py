@@ -19,7 +19,8 @@ from typing import Any, get_args
 from beartype import beartype
 from jaxtyping import AbstractArray, jaxtyped
 
-ROOT = "lengthwise"
+ROOMS = tuple(f"lengthwise.{room}" for room in ("positions", "models", "evaluation", "training"))
+"""Rooms whose shapes are checked."""
 
 
 CALLS = 100
@@ -33,13 +34,13 @@ def begin() -> None:
 
 
 def install() -> None:
-    """Check every module of ours that is imported from now on."""
+    """Check every module of these rooms that is imported from now on."""
     sys.meta_path.insert(0, _Finder())
 
 
 class _Finder(MetaPathFinder):
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if fullname.partition(".")[0] != ROOT:
+        if not fullname.startswith(ROOMS):
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and isinstance(spec.loader, SourceFileLoader):
