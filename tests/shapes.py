@@ -19,7 +19,8 @@ from typing import Any, get_args
 from beartype import beartype
 from jaxtyping import AbstractArray, jaxtyped
 
-ROOMS = tuple(f"lengthwise.{room}" for room in ("positions", "models", "evaluation", "training"))
+_NAMES = ("tasks", "positions", "models", "evaluation", "training")
+ROOMS = tuple(f"lengthwise.{room}" for room in _NAMES)
 """Rooms whose shapes are checked."""
 
 

@@ -34,6 +34,8 @@ MODULES = {
     "heads": "the verb of the analysis of that name",
     "linear": "evidence or verbs from the theory of that name",
     "reproduce": "the verb of the study's driver",
+    "verify": "the verb, and the files of certificates that it reads",
+    "progress": "what a run reports, and how it is drawn",
     "sweep": "the commands of the sweep",
     # one word of the field for two things that nobody mixes up
     "generation": "of words by a program, and of tokens by a model",
@@ -44,6 +46,7 @@ MODULES = {
     "listing": "of encodings, and the verbs that list",
     "products": "of matrices, and of positions",
     "programs": "in the playground, and their benchmark",
+    "plan": "of processes, and of a transformer's blocks",
     "published": "accuracies of the papers, and their languages",
     "relation": "of positions, and the one that a run has learned",
     "sampling": "of programs, and of batches in the benchmark",

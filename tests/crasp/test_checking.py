@@ -155,5 +155,5 @@ def test_targets_from_functions_and_programs():
 )
 def test_programs_written_from_automata_are_proved(pattern, letters):
     automaton = compile_regex(pattern, letters)
-    program = parse(decide(automaton).program_text())
+    program = parse(str(decide(automaton).written_program()))
     assert check(program, from_automaton(automaton)).evidence == "proof"

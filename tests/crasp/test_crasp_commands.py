@@ -76,7 +76,7 @@ def test_simplify_and_format(capsys, tmp_path):
     assert run(capsys, "simplify", str(path))[1] == 'x = #"a" > 1\n'
     again = tmp_path / "again.cr"
     found = run(capsys, "format", str(path), "--output", str(again))
-    assert found == (0, "", f"file: {again}\n")
+    assert found == (0, "", f"program: {again}\n")
     assert parse_file(again) == parse_file(path)
 
 
@@ -119,7 +119,7 @@ def test_what_is_not_found_is_not_written(capsys, tmp_path):
         (["check", "dyck-1", "--against", "none.py:f"], "none.py: there is no such file"),
         (["check", "generate-sort", "--against", "sort"], "symbols the program does not know"),
         (["learn"], "give a language"),
-        (["learn", "a*", "--task", "aa-star"], "Unknown option: --task"),
+        (["learn", "a*", "--task", "aa-star"], "--task is now"),
         (["learn", "sort"], "not about a regular language"),
         (["learn", "a*", "--train-length", "0"], "at least 1"),
         (["trace", "dyck-1", "()", "--report", "/dev/null/x.html"], "cannot write"),

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from lengthwise.cli.main import build_app
+from lengthwise.cli.main import COMMANDS, build_app
 from lengthwise.languages.regex import compile_regex
 from lengthwise.playground import commands
 from lengthwise.playground.language import language
@@ -33,7 +33,7 @@ def shell(line, folder):
 
 def parses(line):
     """Whether the command line understands every ``lengthwise`` command of a line."""
-    app = build_app()
+    app = build_app(COMMANDS)
     for part in line.split(" && "):
         words = shlex.split(part)
         if words[0] == "lengthwise":

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from lengthwise.api.shown import PartlyDoneError, Prose, Rows, Shown, writes
+from lengthwise.api.shown import PartlyDoneError, Rows, Sentence, Shown, writes
 from lengthwise.api.verb import named, verb
 from lengthwise.core.bounds import Count, Seconds, Whole
 from lengthwise.core.errors import InputError
@@ -106,7 +106,7 @@ class Decided(Shown, Sequence["Decision"]):
 
         for subject, decision in zip(self.subjects, self.decisions, strict=True):
             yield f"== {subject.name} =="
-            yield Prose(explain(decision))
+            yield Sentence(explain(decision))
             yield _algebra(decision)
         yield from self._elsewhere()
 
@@ -124,19 +124,21 @@ class Decided(Shown, Sequence["Decision"]):
         pairs = list(zip(self.subjects, self.decisions, strict=True))
         learned = [subject for subject, decision in pairs if decision.about.get("learned")]
         for subject in learned:
-            yield Prose(f"{subject.name}: {subject.about['learned']}.")
+            yield Sentence(f"{subject.name}: {subject.about['learned']}.")
         yield Rows([_row(*pair, e) for pair, e in zip(pairs, self.published, strict=True)])
-        yield from map(Prose, self._bases())
+        yield from map(Sentence, self._bases())
         yield from self._elsewhere()
         for subject in learned:
             note = "sampled, whatever the theorem: its automaton was learned."
-            yield Prose(f"{subject.name}: {note}")
+            yield Sentence(f"{subject.name}: {note}")
         for subject, decision in pairs:
             if len(pairs) == 1 and (warning := neutral_warning(decision)):
-                yield Prose(warning)
+                yield Sentence(warning)
             for answer in (decision.plain, decision.periodic_local):
                 if answer.answer == "undecided":
-                    yield Prose(f"{subject.name}: {answer.class_name} undecided: {answer.tried}.")
+                    yield Sentence(
+                        f"{subject.name}: {answer.class_name} undecided: {answer.tried}."
+                    )
 
     def _bases(self) -> Iterator[str]:
         from lengthwise.languages.convention import TITLES
@@ -237,6 +239,8 @@ def _read(
             )
             found.append(as_language(subject, accept, clock))
         except InputError as error:
+            if not place:
+                raise
             raise InputError(f"{place}{error}") from None
     return found
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.api.shown import Prose, Rows, Shown, writes
+from lengthwise.api.shown import Rows, Sentence, Shown, writes
 from lengthwise.api.verb import named, several, verb
 from lengthwise.core.bounds import Seconds
 from lengthwise.core.errors import InputError
@@ -45,12 +45,12 @@ class Predicted(Shown):
 
         found = self.prediction
         if self.explain:
-            yield Prose(card.explain(found))
+            yield Sentence(card.explain(found))
             return
         if found.read:
-            yield Prose(f"read: {found.read}")
+            yield Sentence(f"read: {found.read}")
         yield Rows(card.rows(found), f"{found.subject} ({found.kind}): {found.question}")
-        yield from map(Prose, card.card(found))
+        yield from map(Sentence, card.card(found))
 
     def to_json(self) -> dict[str, Any]:
         """Return everything, certificates included."""

@@ -21,7 +21,7 @@ class Rows:
     title: str | None = None
 
 
-class Prose(str):
+class Sentence(str):
     """Sentences: wrapped by words in a terminal, where other text keeps its lines."""
 
 

@@ -178,7 +178,7 @@ def sweep(
         progress: Whether progress is shown; by default in a terminal or a notebook.
         announce: Called with the plan before anything runs.
     """
-    from lengthwise.api.following import follow
+    from lengthwise.api.live import follow
     from lengthwise.runs.driver import drive
     from lengthwise.runs.estimate import estimate
     from lengthwise.runs.execute import choose_device
@@ -253,7 +253,7 @@ def work(
     """
     import signal
 
-    from lengthwise.api.following import follow
+    from lengthwise.api.live import follow
     from lengthwise.runs import sweep as sweeps
     from lengthwise.runs.driver import drive
     from lengthwise.runs.execute import choose_device
@@ -285,7 +285,7 @@ class Selected(Shown):
 
     rows: Sequence[Mapping[str, Any]]
     problems: Mapping[str, str]
-    missing: str
+    unfinished: str
     """How many runs are not done yet, or nothing."""
 
     def parts(self) -> Iterator[str | Rows]:
@@ -298,8 +298,8 @@ class Selected(Shown):
 
     def notes(self) -> Iterator[str]:
         """Say how many runs could not be chosen from."""
-        if self.missing:
-            yield self.missing
+        if self.unfinished:
+            yield self.unfinished
 
     @property
     def damaged(self) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lengthwise.api.shown import Prose, Rows, Shown
+from lengthwise.api.shown import Rows, Sentence, Shown
 from lengthwise.runs.distributed import leader
 
 
@@ -84,7 +84,7 @@ def show(result: Shown, *, as_json: bool = False) -> None:
     for part in result.parts():
         if isinstance(part, Rows):
             print_table(part.rows, title=part.title)
-        elif isinstance(part, Prose):
+        elif isinstance(part, Sentence):
             console().print(Text(part))
         else:
             say(part)

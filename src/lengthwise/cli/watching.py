@@ -56,7 +56,7 @@ def _watch_sweep(
     name: str, specs: Sequence["RunSpec"], store: "Store", *, once: bool, seconds: float
 ) -> None:
     """Show where a sweep stands until it is over; Ctrl-C ends the watching, not the sweep."""
-    from lengthwise.api.following import status_table
+    from lengthwise.api.live import status_table
     from lengthwise.runs.status import status
 
     sys.stderr.write(f"sweep {name} in {str(store.root)!r}\n")
@@ -77,7 +77,7 @@ def _watch_sweep(
 
 
 def _lines(specs: Sequence["RunSpec"], store: "Store", now: "Status", seconds: float) -> None:
-    from lengthwise.api.following import status_table
+    from lengthwise.api.live import status_table
     from lengthwise.runs.status import status
 
     before = None

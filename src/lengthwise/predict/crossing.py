@@ -39,7 +39,7 @@ def crossing(
         return program_report(subject.name, subject.program, longest)
     if subject.function is not None:
         return _of_function(subject, longest, time_limit)
-    if subject.dfa is not None:
+    if subject.dfa is not None and subject.accept != "answer":
         target = from_automaton(subject.dfa, text)
         return language_report(OneWayProblem(text, target.letters, target.decide), longest)
     return _of_answers(subject, longest)

@@ -9,7 +9,7 @@ from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Count, Seconds
 
 if TYPE_CHECKING:
-    from lengthwise.theory.communication.summary import Report
+    from lengthwise.theory.communication.summary import CommunicationReport
 
 MEANING = {
     "silent": "constant bits: the communication bound excludes nothing",
@@ -24,7 +24,7 @@ MEANING = {
 class Crossed(Shown):
     """What must cross a cut, from below and, for a program, from above."""
 
-    found: "Report"
+    found: "CommunicationReport"
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield the counts, what is told apart, the messages and the verdict."""

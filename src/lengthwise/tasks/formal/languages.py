@@ -241,3 +241,8 @@ class DepthHierarchy(PublishedLanguage):
         """The minimal automaton of the blocks."""
         letters = ["ab"[number % 2] for number in range(self.blocks)]
         return compile_regex("".join(f"{letter}+" for letter in letters), "ab")
+
+
+for _attribute, _kind in list(globals().items()):  # pickle finds a class by its name here
+    if isinstance(_kind, type) and issubclass(_kind, PublishedLanguage):
+        _kind.__name__ = _kind.__qualname__ = _attribute
