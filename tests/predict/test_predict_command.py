@@ -16,6 +16,7 @@ from lengthwise.predict import (
     prediction,
 )
 from lengthwise.predict.card import explain
+from lengthwise.predict.prediction import loaded_providers
 from lengthwise.predict.reach import expected_reach
 from lengthwise.predict.types import AnswerName
 from lengthwise.report.prediction_page import render_page
@@ -131,7 +132,7 @@ def test_what_does_not_fit_in_the_time_is_listed_not_guessed():
     clock.started -= 10
     found = predict_subject(subject, clock)
     assert all(verdict.answer == "undecided" for verdict in found.verdicts)
-    assert len(found.skipped) == len(list(PROVIDERS))
+    assert len(found.skipped) == len(loaded_providers("regex")) > 0
 
 
 def test_a_provider_that_takes_too_long_is_stopped(monkeypatch):

@@ -56,7 +56,7 @@ def language(
         then(
             "Write the certificates and check them",
             command("", "decide", *common, "--certificate", CERTIFICATE),
-            command("", "verify-certificate", CERTIFICATE),
+            command("", "verify", CERTIFICATE),
         ),
     ]
     if own:
@@ -114,6 +114,6 @@ def compare(
     return [
         *source.first,
         source.run("Compile", "compile", options=options),
-        command("Run the compiled transformer", "run", *dash, WEIGHTS, word),
+        command("Run the compiled transformer", "ask", *dash, WEIGHTS, word),
         source.run("Run the program", "crasp run", word, options=reading),
     ]

@@ -38,7 +38,7 @@ def library(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the programs that come with the package."""
     limits.refuse_others(request, ("store", "seconds"))
     found = [{"name": e.name, "description": e.description, "text": e.text} for e in entries()]
-    return {"programs": found, "commands": [commands.command("The library", "crasp", "list")]}
+    return {"programs": found, "commands": [commands.command("The library", "list", "programs")]}
 
 
 def program(request: Mapping[str, Any]) -> dict[str, Any]:
