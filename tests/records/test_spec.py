@@ -63,11 +63,8 @@ def test_ranges_are_read_as_written(low, more):
     assert read_range(f"{low}:{low + more}", "--x") == (low, low + more)
 
 
-@pytest.mark.parametrize("text", ["", "a:b", "5:", "9:3", "-2:4", "1:2:3", "1.5:2"])
+@pytest.mark.parametrize("text", ["", "a:b", "5", "5:", "9:3", "-2:4", "1:2:3", "1.5:2"])
 def test_other_ranges_are_refused(text):
-    if text == "5:":
-        assert read_range(text, "--train-length") == (5, 5)
-        return
     with pytest.raises(InputError, match="--train-length"):
         read_range(text, "--train-length")
 
