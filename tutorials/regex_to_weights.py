@@ -24,9 +24,8 @@ regex = "(ab|bbaa)*"
 # certificate; `check_certificate` recomputes it with code that shares nothing with the search.
 
 # %%
-from lengthwise.theory.decide.checker import check_certificate
-
 from lengthwise.languages.regex import compile_regex
+from lengthwise.theory.decide.check_certificate import check_certificate
 from lengthwise.theory.decide.decision import decide
 
 found = decide(compile_regex(regex), accept="last", regex=regex)
