@@ -33,17 +33,19 @@ _EXPORTS: dict[str, str] = {
     "Task": "lengthwise.tasks.base:Task",
     "Vocabulary": "lengthwise.tasks.vocabulary:Vocabulary",
     "analyse": "lengthwise.api.analyse",
-    "ask": "lengthwise.api.compile:ask",
+    "ask": "lengthwise.api.ask:ask",
     "compile": "lengthwise.api.compile:compile",
     "decide": "lengthwise.api.decide:decide",
     "crasp": "lengthwise.api.crasp",
     "doctor": "lengthwise.api.doctor:doctor",
+    "evaluate": "lengthwise.api.evaluate:evaluate",
     "execute": "lengthwise.runs.execute:execute",
     "generate": "lengthwise.models.generation:generate",
     "lab": "lengthwise.api.lab",
     "list_encodings": "lengthwise.api.listing:list_encodings",
     "list_programs": "lengthwise.api.listing:list_programs",
     "list_tasks": "lengthwise.api.listing:list_tasks",
+    "load": "lengthwise.api.load:load",
     "load_position": "lengthwise.positions:load_position",
     "load_task": "lengthwise.tasks:load_task",
     "plot": "lengthwise.api.pages:plot",
@@ -62,13 +64,15 @@ if TYPE_CHECKING:
     from lengthwise.api import crasp as crasp
     from lengthwise.api import lab as lab
     from lengthwise.api import runs as runs
-    from lengthwise.api.compile import ask as ask
+    from lengthwise.api.ask import ask as ask
     from lengthwise.api.compile import compile as compile
     from lengthwise.api.decide import decide as decide
     from lengthwise.api.doctor import doctor as doctor
+    from lengthwise.api.evaluate import evaluate as evaluate
     from lengthwise.api.listing import list_encodings as list_encodings
     from lengthwise.api.listing import list_programs as list_programs
     from lengthwise.api.listing import list_tasks as list_tasks
+    from lengthwise.api.load import load as load
     from lengthwise.api.pages import plot as plot
     from lengthwise.api.pages import report as report
     from lengthwise.api.predict import predict as predict

@@ -49,6 +49,12 @@ CALLS = {
     "ask $/majority.safetensors aab b": lambda ids, folder: lw.ask(
         str(folder / "majority.safetensors"), "aab", "b"
     ),
+    "evaluate @ape --length 1:6 --instances 4": lambda ids, folder: lw.evaluate(
+        ids["ape"], length=(1, 6), instances=4, store=folder / "store"
+    ),
+    "ask @ape 0110 --limit 3": lambda ids, folder: lw.ask(
+        ids["ape"], "0110", limit=3, store=folder / "store"
+    ),
     "train parity --encoding nope --encoding ape " + TYPED: lambda ids, folder: lw.train(
         "parity", encoding=["nope", "ape"], store=folder / "store", **TINY
     ),
@@ -80,6 +86,9 @@ CALLS = {
     ),
     "runs export --table lengths": lambda ids, folder: lw.runs.export(
         table="lengths", store=folder / "store"
+    ),
+    "runs verify --digests": lambda ids, folder: lw.runs.verify(
+        digests=True, store=folder / "store"
     ),
     "runs select $/two.toml --threshold 0": lambda ids, folder: lw.runs.select(
         str(folder / "two.toml"), threshold=0, store=folder / "store"
@@ -131,6 +140,9 @@ CALLS = {
     "crasp trace dyck-1 (())": lambda ids, folder: lw.crasp.trace("dyck-1", "(())"),
     "crasp check generate-majority --against majority:letters=3 --samples 5": lambda ids, folder: (
         lw.crasp.check("generate-majority", against="majority:letters=3", samples=5)
+    ),
+    "crasp compare majority majority-weak": lambda ids, folder: lw.crasp.compare(
+        "majority", "majority-weak"
     ),
     "crasp learn a* --alphabet ab --train-length 2 --plain": lambda ids, folder: lw.crasp.learn(
         "a*", alphabet="ab", train_length=2, plain=True

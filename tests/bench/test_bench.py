@@ -11,8 +11,9 @@ import torch
 
 from lengthwise.bench import data, memory, training
 from lengthwise.bench.bench_record import BenchRecord
-from lengthwise.bench.deciding import against_cycles, divisible, growth
+from lengthwise.bench.deciding import against_cycles, divisible, growth, large, many_random
 from lengthwise.bench.encodings import CEILINGS
+from lengthwise.bench.interpreting import programs
 from lengthwise.bench.measure import LEAST, MORE, Figure, Row, compare
 from lengthwise.bench.peers import (
     gpt2,
@@ -20,7 +21,7 @@ from lengthwise.bench.peers import (
     trainer_run,
     x_transformer,
 )
-from lengthwise.bench.programs import programs
+from lengthwise.bench.start_up import processor_seconds
 from lengthwise.bench.suite import GROUPS, chosen, measure, ratios, require_peers, run, slower
 from lengthwise.cli.main import main
 from lengthwise.core.errors import InputError
@@ -195,6 +196,11 @@ def test_programs_at_a_size_that_takes_no_time():
     assert figure.value > 0
 
 
+def test_start_up_counts_the_processor_time_of_a_process(tmp_path):
+    some = processor_seconds(("-c", "sum(range(10**6))"), str(tmp_path))
+    assert 0 < some < processor_seconds(("-c", "sum(range(2 * 10**7))"), str(tmp_path))
+
+
 def test_deciding_at_a_size_that_takes_no_time():
     row = against_cycles("divisible", divisible(3, 2), 1, at_least=50.0)
     assert row.peer == "cycle enumeration"
@@ -205,6 +211,13 @@ def test_deciding_at_a_size_that_takes_no_time():
         "bounded counter, steps ±1 ±2: 3",
         "bounded counter, steps ±1 ±2: 4",
     ]
+
+
+def test_large_automata_at_a_size_that_takes_no_time():
+    names = [figure.name for figure in large(scale=0.004)]
+    assert len(names) == 9
+    assert names[0].startswith("D_n: both answers, certificates, n = 4 (n^")
+    assert "2 decided" in many_random(2, states=20).name
 
 
 def test_the_ceilings_are_those_of_encodings_that_exist():

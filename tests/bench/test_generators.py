@@ -8,7 +8,7 @@ import pytest
 
 from lengthwise.bench.generators import algorithmic, formal, reasoning
 from lengthwise.bench.generators.base import collate
-from lengthwise.bench.sampling import sampling
+from lengthwise.bench.samplers import sampling
 from lengthwise.tasks import load_task
 from lengthwise.tasks.algorithmic._sampling import carries, distinct, exchangeable_bits
 from lengthwise.tasks.formal.regular import RegularTask

@@ -93,6 +93,8 @@ OF_ONE_RUN = {
     "analyse positional": [],
     "analyse probe": [],
     "analyse regulariser": ["--run"],
+    "evaluate": [],
+    "ask": [],
 }
 """Commands that build the model of a run, with what stands before its id."""
 OF_THE_STORE = {
@@ -100,6 +102,7 @@ OF_THE_STORE = {
     "runs query": ["select * from runs join lengths using (id)"],
     "runs export": ["--csv", "out.csv"],
     "runs watch": ["--once"],
+    "runs verify": ["--digests"],
     "report": ["--no-predict", "-o", "page.html"],
     "plot": ["-o", "plot.svg"],
     "analyse ranks": [],
@@ -141,7 +144,9 @@ def test_commands_on_the_store_execute_nothing(run, foreign, trap, tmp_path, mon
 @pytest.mark.parametrize("words", OF_ONE_RUN)
 def test_commands_on_a_run_refuse_to_execute(run, foreign, trap, words, how):
     store, _, specs = foreign
-    code, out, err = run(*words.split(), *OF_ONE_RUN[words], specs[how].id, "--store", store.root)
+    asked = ["0 1 <sep>"] if words == "ask" else []
+    before = [*words.split(), *OF_ONE_RUN[words]]
+    code, out, err = run(*before, specs[how].id, *asked, "--store", store.root)
     assert (code, out) == (2, "")
     assert "--trust-code" in err
     assert err.count("\n") == 1

@@ -1,23 +1,44 @@
 """Names to things: built in, plug-ins, and the user's own files."""
 
-from importlib.metadata import EntryPoint
+import shutil
+from importlib.metadata import entry_points
 
 import pytest
 
-from lengthwise.core import registry
 from lengthwise.core.errors import InputError
-from lengthwise.core.registry import Registry, load_from_file
+from lengthwise.core.registry import Registry, load_from_file, plugins
 
 
-def test_plug_ins_are_found_by_their_entry_point(monkeypatch):
-    point = EntryPoint(name="mine", value="json:dumps", group="lengthwise.tasks")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+def install(folder, group):
+    """Write what an installed package says about itself."""
+    info = folder / "plugin-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\nmine = json:dumps\n")
+
+
+def test_plug_ins_are_found_by_their_entry_point(monkeypatch, tmp_path):
+    install(tmp_path, "lengthwise.tasks")
+    monkeypatch.syspath_prepend(tmp_path)
     known = Registry("codec", "lengthwise.tasks", {"loads": "json:loads"})
     assert list(known) == ["loads", "mine"]
     assert "mine" in known
     assert known.load("mine")([1]) == "[1]"
     with pytest.raises(InputError, match=r"unknown codec 'loadz'\. Did you mean 'loads'"):
         known.load("loadz")
+
+
+def test_plug_ins_in_an_archive_are_found_too(monkeypatch, tmp_path):
+    install(tmp_path / "inside", "lengthwise.tasks")
+    archive = shutil.make_archive(str(tmp_path / "plugins"), "zip", tmp_path / "inside")
+    monkeypatch.syspath_prepend(archive)
+    assert plugins("lengthwise.tasks") == {"mine": "json:dumps"}
+
+
+def test_plug_ins_are_those_that_python_knows():
+    for group in sorted(entry_points().groups):
+        assert plugins(group) == {p.name: p.value for p in entry_points(group=group)}
+    assert plugins("no.such.group") == {}
 
 
 def test_an_edited_file_is_read_again(tmp_path):

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import Program, accepts, parse
-from lengthwise.crasp.checking import check, equivalent
+from lengthwise.crasp.checking import check
 from lengthwise.crasp.constraints import TooManyCasesError, linearise
 from lengthwise.crasp.finite import to_automaton
-from lengthwise.crasp.library import load, names
+from lengthwise.crasp.library import load
 from lengthwise.crasp.targets import (
     from_automaton,
     from_function,
@@ -17,7 +17,7 @@ from lengthwise.crasp.targets import (
 from lengthwise.languages.regex import compile_regex
 from lengthwise.languages.words import Words, all_words
 from lengthwise.theory.decide.decision import decide
-from tests.crasp.languages import RECOGNISERS, balanced
+from tests.crasp.languages import balanced
 from tests.crasp.reference import LETTERS, expressions
 
 REGEXES = {
@@ -120,17 +120,6 @@ def test_end_convention():
     ).agrees
     program = parse('x = #[i-1] "b" == 1')
     assert check(program, from_regex(".*b", "ab"), accept="end").evidence == "proof"
-
-
-def test_equivalence_of_programs():
-    one, two = load("d-1"), load("tomita-2")
-    renamed = parse(str(two).replace('"1"', '"a"').replace('"0"', '"b"'))
-    assert equivalent(one, renamed).evidence == "proof"
-    assert equivalent(load("majority"), load("majority-weak")).counterexample == ()
-    report = equivalent(load("majority"), load("majority"), seconds=0.2)
-    assert (report.agrees, report.evidence) == (True, "exhaustive")
-    tasks = sorted(set(names()) & set(RECOGNISERS))
-    assert len(tasks) > 15
 
 
 def test_targets_from_functions_and_programs():

@@ -120,7 +120,7 @@ def test_what_is_not_found_is_not_written(capsys, tmp_path):
         (["check", "generate-sort", "--against", "sort"], "symbols the program does not know"),
         (["learn"], "give a language"),
         (["learn", "a*", "--task", "aa-star"], "--task is now"),
-        (["learn", "sort"], "not about a regular language"),
+        (["learn", "sort", "--train-length", "3"], "is for languages"),
         (["learn", "a*", "--train-length", "0"], "at least 1"),
         (["trace", "dyck-1", "()", "--report", "/dev/null/x.html"], "cannot write"),
         (["trace", "dyck-1", "()", "--accept", "first"], "first"),

@@ -4,8 +4,8 @@ from hypothesis import given
 
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import Program, Q, count, generate, parse, predictions, teacher_forced
-from lengthwise.crasp.generation import NONE, SEVERAL
 from lengthwise.crasp.library import load
+from lengthwise.crasp.writers import NONE, SEVERAL
 from tests.crasp.reference import expressions, value
 from tests.crasp.reference import words as word_lists
 

@@ -169,3 +169,39 @@ def test_blocks_of_a_large_batch_give_the_same_answers(monkeypatch, accept):
     whole = accepts(program, words, accept=accept).tolist()
     monkeypatch.setattr(interpreter, "CELLS", 50)
     assert accepts(program, words, accept=accept).tolist() == whole
+
+
+WINDOWS = [tuple(range(near, far + 1)) for near in range(5) for far in range(near, 11)]
+WINDOWS += [(0, 2), (1, 3, 4, 5, 6, 7, 9), (0, 1, 2, 3, 4, 6), (2, 8), (7,), (8,), (9, 10)]
+
+
+@pytest.mark.parametrize("accept", ["last", "end"])
+def test_windows_of_every_near_and_far_end(accept):
+    """Words of every length around the ends of a window, one letter marked at every place."""
+    words = [("b" * at + "a").ljust(n, "b") for n in range(1, 10) for at in range(n)]
+    words += ["aabbaabab", "aaaaaaaaa", "abababab", ""]
+    for window in WINDOWS:
+        node = count(Q["a"], window)
+        batch = Words.encode(words, "ab")
+        found = evaluate(Program.of(node >= 1), batch)["accept"]
+        places = [[value(node >= 1, w, i) for i in range(1, len(w) + 1)] for w in words]
+        assert [found[r, : len(w)].tolist() for r, w in enumerate(words)] == places, window
+        for batch_words in (words, [w for w in words if len(w) == 9]):
+            batch = Words.encode(batch_words, "ab")
+            read = read_at([node], batch, accept)[0].tolist()
+            for word, seen in zip(batch_words, read, strict=True):
+                if word or accept == "end":
+                    assert seen == value(node, word, len(word) + (accept == "end")), (window, word)
+
+
+def test_batches_are_cut_into_rows_that_fit_and_none_is_lost(monkeypatch):
+    monkeypatch.setattr(interpreter, "CELLS", 40)
+    for rows in range(1, 30):
+        batch = Words.encode([f"{'ab'[r % 2]}bba" * 2 for r in range(rows)], "ab")  # 5 rows fit
+        parts = interpreter._parts(batch)
+        assert np.array_equal(np.concatenate([part.tokens for part in parts]), batch.tokens)
+        assert np.array_equal(np.concatenate([part.lengths for part in parts]), batch.lengths)
+        assert len(parts) == (1 if rows <= 10 else -(-rows // 5))
+    assert len(interpreter._parts(as_torch(batch))) == 1
+    monkeypatch.setattr(interpreter, "CELLS", 1)  # a row is never cut
+    assert [part.count for part in interpreter._parts(batch)] == [1] * 29

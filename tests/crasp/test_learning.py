@@ -4,28 +4,29 @@ import numpy as np
 import pytest
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.crasp import accepts, analyse
 from lengthwise.crasp.bank import Bank, all_codes
-from lengthwise.crasp.candidates import Candidates, Limits
+from lengthwise.crasp.candidates import Candidates, SearchSpace
 from lengthwise.crasp.facts import written_operations
-from lengthwise.crasp.learning import Budget, learn, learn_examples
+from lengthwise.crasp.learning import learn, learn_examples
 from lengthwise.crasp.library import load
 from lengthwise.crasp.targets import from_function, from_program, from_regex
 from tests.crasp.languages import balanced, equal_blocks
 from tests.crasp.reference import value
 
-PLAIN = Budget(periods=(), window=0, seconds=60)
+PLAIN = SearchSpace(periods=(), window=0)
 DYCK = from_function(balanced, "()")
 
 
 def small(depth, **changes):
-    options = {"constant": 2, "periods": (2,), "window": 1, "deadline": float("inf")}
-    return Limits(depth=depth, candidates=10**6, **(options | changes))
+    options = {"constant": 2, "periods": (2,), "window": 1}
+    return SearchSpace(depth=depth, candidates=10**6, **(options | changes))
 
 
 def test_signatures_are_the_values_of_the_expressions():
     bank = Bank.build("ab", all_codes(2, 5))
-    candidates = Candidates(bank, small(2))
+    candidates = Candidates(bank, small(2), Limits(None))
     for _ in range(6):
         candidates.grow()
     words = sorted(bank.words, key=bank.words.__getitem__)
@@ -41,7 +42,7 @@ def test_signatures_are_the_values_of_the_expressions():
 
 def test_each_behaviour_is_kept_once_per_depth_and_smallest_first():
     bank = Bank.build("ab", all_codes(2, 4))
-    candidates = Candidates(bank, small(1, window=0, periods=()))
+    candidates = Candidates(bank, small(1, window=0, periods=()), Limits(None))
     for _ in range(6):
         candidates.grow()
     shelf = candidates.bools
@@ -58,7 +59,7 @@ def brute_force(target, longest, size):
     bank = Bank.build(target.letters, all_codes(len(target.letters), longest))
     labels = target.decide(bank.as_words())
     for depth in range(3):
-        candidates = Candidates(bank, small(depth, window=0, periods=()))
+        candidates = Candidates(bank, small(depth, window=0, periods=()), Limits(None))
         for _ in range(size):
             for row in candidates.grow():
                 bits = np.unpackbits(candidates.bools.values[row], count=bank.size)
@@ -70,7 +71,7 @@ def brute_force(target, longest, size):
 @pytest.mark.parametrize("pattern", ["a*", "b*a*", "(a|b)*b", "a(a|b)*", "(a|b)(a|b)*"])
 def test_the_smallest_is_found(pattern):
     target = from_regex(pattern, "ab")
-    found = learn(target, budget=PLAIN, train_length=5).program
+    found = learn(target, space=PLAIN, train_length=5).program
     depth, size = brute_force(target, 5, 9)
     assert analyse(found).depth == depth
     assert tree_size(found.accept) == size
@@ -96,7 +97,7 @@ def test_majority():
     ],
 )
 def test_regular_targets_are_learned(target, options, evidence):
-    result = learn(target, budget=Budget(**options))
+    result = learn(target, space=SearchSpace(**options))
     assert result.program is not None
     assert (result.verified.agrees, result.verified.evidence) == (True, evidence)
 
@@ -113,14 +114,14 @@ def test_regular_targets_are_learned(target, options, evidence):
     ],
 )
 def test_harder_targets_are_learned(target, options):
-    result = learn(target, budget=Budget(**options))
+    result = learn(target, space=SearchSpace(**options))
     assert result.program is not None
     assert result.verified.agrees
 
 
 def test_counterexamples_join_the_bank():
     target = from_function(lambda word: len(word) < 10, "ab")
-    result = learn(target, budget=Budget(constant=10, periods=(), window=0, depth=1))
+    result = learn(target, space=SearchSpace(constant=10, periods=(), window=0, depth=1))
     assert result.counterexamples > 0
     assert result.verified.agrees
     assert accepts(result.program, ["a" * 9, "a" * 10]).tolist() == [True, False]
@@ -141,7 +142,8 @@ def test_examples_are_fitted_and_contradictions_refused():
 
 def test_budgets_end_the_search_without_a_program():
     parity = from_function(lambda word: word.count("a") % 2 == 0, "ab")
-    result = learn(parity, budget=Budget(seconds=0.5, depth=1, size=7, periods=(), window=0))
+    space = SearchSpace(depth=1, size=7, periods=(), window=0)
+    result = learn(parity, space=space, limits=Limits(0.5))
     assert result.program is None
     assert result.verified is None
     assert result.to_dict()["program"] is None

@@ -5,8 +5,8 @@ import pytest
 
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import accepts, analyse, families, parse, teacher_forced
-from lengthwise.crasp.generation import generate, predictions
 from lengthwise.crasp.library import entries, load, names, read_parameters, text
+from lengthwise.crasp.writers import generate, predictions
 from lengthwise.languages.words import all_words
 from lengthwise.tasks import load_task
 from lengthwise.tasks.following import check_task

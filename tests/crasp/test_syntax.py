@@ -30,7 +30,7 @@ from lengthwise.crasp import (
     where,
 )
 from lengthwise.crasp.facts import shared_operations, written_operations
-from lengthwise.crasp.finite import Machine
+from lengthwise.crasp.finite import CountingMachine
 from lengthwise.crasp.stepper import Stepper
 from lengthwise.crasp.syntax import (
     Connective,
@@ -123,7 +123,7 @@ WALKS = {
     "text": to_text,
     "latex": to_latex,
     "simplify": simplify,
-    "automaton": lambda program: Machine(program.accept, "ab", at_end=True),
+    "automaton": lambda program: CountingMachine(program.accept, "ab", at_end=True),
     "circuit": normalise,
     "protocol": lambda program: run_protocol(program, "a", "b"),
 }

@@ -1,5 +1,7 @@
 """Exact match by teacher forcing against greedy generation, and the intervals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from lengthwise.evaluation import exact
 from lengthwise.evaluation.answers import answers
 from lengthwise.evaluation.exact import correct_rows
 from lengthwise.records.spec import RunSpec
+from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.training.loop import Trainer
 
 
@@ -62,3 +65,67 @@ def test_leaving_early_changes_nothing(monkeypatch, tmp_path):
     assert calls
     assert 0.02 < early.mean() < 0.5
     assert np.array_equal(early, correct_rows(trainer.model, batch, early_exit=False))
+
+
+def supervised_batch(rng, rows=6, columns=20):
+    """Random rows of which random cells are answers, at least one each."""
+    size = rng.integers(2, columns + 1, rows)
+    tokens = rng.integers(0, 5, (rows, columns))
+    marked = (rng.random((rows, columns)) < 0.6) & (np.arange(columns) < size[:, None])
+    marked[:, 0] = True
+    targets = np.where(marked, tokens, IGNORE)
+    return Batch(tokens=tokens, targets=targets, length=size, size=size)
+
+
+def test_the_beginning_is_the_first_four_answers_of_each_row():
+    for seed in range(20):
+        batch = supervised_batch(np.random.default_rng(seed))
+        found = exact._beginning(batch)
+        assert np.array_equal(found.tokens, batch.tokens)
+        for row, (mine, theirs) in enumerate(zip(found.targets, batch.targets, strict=True)):
+            answers_at = [at for at, target in enumerate(theirs) if target != IGNORE]
+            kept = [at for at, target in enumerate(mine) if target != IGNORE]
+            assert kept == answers_at[:4], row
+            assert all(mine[at] == theirs[at] for at in kept)
+
+
+@pytest.mark.parametrize("tokens", [1, 30, 64, 10_000])
+def test_every_row_is_in_one_chunk_and_chunks_are_as_large_as_allowed(monkeypatch, tokens):
+    monkeypatch.setattr(exact, "TOKENS_AT_ONCE", tokens)
+    for seed in range(20):
+        batch = supervised_batch(np.random.default_rng(seed), rows=15)
+        chunks = list(exact._chunks(batch))
+        assert sorted(np.concatenate(chunks).tolist()) == list(range(15))
+        for chunk in chunks:
+            padded = len(chunk) * int(batch.size[chunk].max())
+            assert len(chunk) == 1 or padded <= tokens
+        if tokens == 10_000:
+            assert len(chunks) == 1
+
+
+def test_a_row_with_one_wrong_answer_is_wrong_wherever_it_is(trained):
+    """Targets taken from the model itself are right; then one of them is changed."""
+    rng = np.random.default_rng(3)
+    batch = trained.task.draw(rng, 4, 10, 40)
+    rows, columns = np.nonzero(batch.supervised)
+    inputs = exact.prepare(batch, "cpu", places=None)
+    said = inputs.logits(trained.model.eval()).argmax(dim=-1).numpy()
+    targets = batch.targets.copy()
+    targets[rows, columns] = said
+    assert correct_rows(trained.model, replace(batch, targets=targets)).all()
+    wanted = np.ones(40, dtype=bool)
+    for row in rng.choice(40, 15, replace=False):
+        at = rng.choice(np.flatnonzero(batch.supervised[row]))
+        targets[row, at] = (targets[row, at] + 1) % len(trained.task.vocabulary)
+        wanted[row] = False
+    for early_exit in (True, False):
+        found = correct_rows(trained.model, replace(batch, targets=targets), early_exit=early_exit)
+        assert np.array_equal(found, wanted)
+
+
+def test_the_model_is_left_as_it_was(trained):
+    batch = trained.task.draw(np.random.default_rng(5), 1, 4, 5)
+    for mode in (True, False):
+        trained.model.train(mode)
+        correct_rows(trained.model, batch)
+        assert trained.model.training is mode

@@ -5,13 +5,13 @@ import pytest
 
 from lengthwise.core.errors import InputError
 from lengthwise.languages.asked import Asked
-from lengthwise.languages.dfa import DFA
-from lengthwise.languages.learned import (
+from lengthwise.languages.automaton_learning import (
     access_depth,
     distinguishing_length,
     first_difference,
     learn,
 )
+from lengthwise.languages.dfa import DFA
 from tests.languages.helpers import random_dfa
 
 

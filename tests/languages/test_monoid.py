@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from lengthwise.core.budget import Budget, OutOfBudgetError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.monoid import stable_semigroup, transition_monoid
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide.classical import classify
@@ -18,12 +18,12 @@ def test_elements_words_and_stability_by_definition():
     rng = np.random.default_rng(0)
     for _ in range(25):
         dfa = random_dfa(rng, most=4, letters=(2, 2))
-        monoid = transition_monoid(dfa, Budget())
+        monoid = transition_monoid(dfa, Limits())
         for x in range(monoid.size):
             assert action(dfa, monoid.word(x)) == tuple(monoid.elements[x])
         short = {action(dfa, w) for w in words(2, 5)}
         assert short <= {tuple(e) for e in monoid.elements}
-        stable = stable_semigroup(monoid, Budget())
+        stable = stable_semigroup(monoid, Limits())
         if stable.index <= 5:
             of_length = {
                 n: {action(dfa, w) for w in product((0, 1), repeat=n)} for n in range(1, 11)
@@ -38,7 +38,7 @@ def test_elements_words_and_stability_by_definition():
 
 def equations(dfa):
     """Star-free and R-trivial from their equations, over all elements."""
-    monoid = transition_monoid(dfa, Budget())
+    monoid = transition_monoid(dfa, Limits())
     elements = [tuple(e) for e in monoid.elements]
 
     def times(x, y):
@@ -67,7 +67,7 @@ def test_classes_agree_with_their_equations():
     seen = set()
     for _ in range(80):
         dfa = random_dfa(rng, least=2, most=4, letters=(2, 2))
-        found, _ = classify(dfa, Budget())
+        found, _ = classify(dfa, Limits())
         expected = equations(dfa)
         assert (found.star_free, found.r_trivial, found.r_infinity) == expected
         assert found.r_infinity == (found.star_free and found.r_g)
@@ -87,22 +87,22 @@ def test_classes_agree_with_their_equations():
     ],
 )
 def test_known_dot_depths(pattern, alphabet, expected):
-    found, _ = classify(compile_regex(pattern, alphabet), Budget())
+    found, _ = classify(compile_regex(pattern, alphabet), Limits())
     assert found.dot_depth_one is expected
 
 
 def test_groups_and_commutative_languages():
-    parity, _ = classify(compile_regex("b*(ab*ab*)*"), Budget())
+    parity, _ = classify(compile_regex("b*(ab*ab*)*"), Limits())
     assert parity.group
     assert parity.commutative
-    ordered, _ = classify(compile_regex("a*b*"), Budget())
+    ordered, _ = classify(compile_regex("a*b*"), Limits())
     assert not ordered.group
     assert not ordered.commutative
 
 
 def test_large_monoids_are_refused():
-    with pytest.raises(OutOfBudgetError, match="more than 10 elements"):
-        transition_monoid(compile_regex("(a(ab)*b)*"), Budget(monoid=10))
-    partial = transition_monoid(compile_regex("(a(ab)*b)*"), Budget(), at_most=10)
+    with pytest.raises(LimitReachedError, match="more than 10 elements"):
+        transition_monoid(compile_regex("(a(ab)*b)*"), Limits(monoid=10))
+    partial = transition_monoid(compile_regex("(a(ab)*b)*"), Limits(), at_most=10)
     assert partial.size == 10
     assert not partial.complete

@@ -33,8 +33,8 @@ def shout(request):
     return {"said": "here"}
 
 
-def work(*arguments):
+def work(channel, **arguments):
     """Work like the playground's processes do, with the actions above."""
     for name in ("sleep", "crash", "eat", "fail", "shout"):
         api.ACTIONS[name] = (f"{__name__}:{name}", "compute")
-    original(*arguments)
+    original(channel, **arguments)

@@ -1,13 +1,18 @@
 """Processes: limits hold, unwanted computations die, and a dead one leaves its place free."""
 
 import os
+import socket
 import threading
 import time
 
 import pytest
 
+from lengthwise.core.channel import Channel
 from lengthwise.playground import api, workers
 from lengthwise.playground.workers import CancelledError, Workers
+from tests.playground.misbehaving import original
+
+WORK = "tests.playground.misbehaving:work"
 
 
 @pytest.fixture
@@ -23,13 +28,6 @@ def run(pool, action, request=None, gone=lambda: False):
     return pool.answer(action, request or {}, gone)
 
 
-@pytest.fixture(autouse=True)
-def _work(monkeypatch):
-    from tests.playground import misbehaving as module
-
-    monkeypatch.setattr(workers, "work", module.work)
-
-
 def alive(pid):
     try:
         os.kill(pid, 0)
@@ -40,7 +38,7 @@ def alive(pid):
 
 @pytest.mark.usefixtures("misbehaving")
 def test_a_computation_beyond_its_time_is_killed_and_frees_its_place(tmp_path):
-    pool = Workers(seconds=600.0, computations=1)
+    pool = Workers(target=WORK, seconds=600.0, computations=1)
     note = tmp_path / "pid"
 
     def time_passes():
@@ -58,7 +56,7 @@ def test_a_computation_beyond_its_time_is_killed_and_frees_its_place(tmp_path):
 
 @pytest.mark.usefixtures("misbehaving")
 def test_a_computation_that_nobody_waits_for_is_killed(tmp_path):
-    pool = Workers(seconds=600.0, computations=1)
+    pool = Workers(target=WORK, seconds=600.0, computations=1)
     note = tmp_path / "pid"
     with pytest.raises(CancelledError):
         run(pool, "sleep", {"note": str(note)}, note.exists)
@@ -69,7 +67,7 @@ def test_a_computation_that_nobody_waits_for_is_killed(tmp_path):
 @pytest.mark.usefixtures("misbehaving")
 def test_no_more_computations_than_allowed(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "SLOT_SECONDS", 0.1)
-    pool = Workers(seconds=600.0, computations=1)
+    pool = Workers(target=WORK, seconds=600.0, computations=1)
     note, stop = tmp_path / "pid", threading.Event()
 
     def occupy():
@@ -88,14 +86,14 @@ def test_no_more_computations_than_allowed(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("misbehaving")
 def test_memory_is_limited():
-    pool = Workers(seconds=600.0, memory_mb=200)
+    pool = Workers(target=WORK, seconds=600.0, memory_mb=200)
     assert "more than 200 MB" in run(pool, "eat", {"megabytes": 1000})["error"]
     assert run(pool, "eat", {"megabytes": 20})["ok"]
 
 
 @pytest.mark.usefixtures("misbehaving")
 def test_crashes_and_defects_are_sentences():
-    pool = Workers(seconds=600.0)
+    pool = Workers(target=WORK, seconds=600.0)
     assert "without an answer" in run(pool, "crash")["error"]
     assert "KeyError" in run(pool, "fail")["error"]
     assert pool.busy == 0
@@ -103,7 +101,7 @@ def test_crashes_and_defects_are_sentences():
 
 @pytest.mark.usefixtures("misbehaving")
 def test_closing_kills_what_runs(tmp_path):
-    pool = Workers(seconds=600.0, computations=1)
+    pool = Workers(target=WORK, seconds=600.0, computations=1)
     note, found = tmp_path / "pid", []
     thread = threading.Thread(target=lambda: found.append(run(pool, "sleep", {"note": str(note)})))
     thread.start()
@@ -118,12 +116,9 @@ def test_closing_kills_what_runs(tmp_path):
 
 
 def test_an_answer_that_is_too_large_is_not_sent(monkeypatch):
-    from multiprocessing import Pipe
-
-    from tests.playground.misbehaving import original
-
-    ours, theirs = Pipe(duplex=False)
-    monkeypatch.setattr(workers, "_confine", lambda seconds, memory: None)
+    ours, theirs = map(Channel, socket.socketpair())
     monkeypatch.setattr(workers, "ANSWER_BYTES", 10)
     original(theirs, "library", {}, "runs", 5.0, 100)
-    assert b"too large" in ours.recv_bytes()
+    assert "too large" in ours.receive(5.0)["error"]
+    ours.close()
+    theirs.close()

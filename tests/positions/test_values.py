@@ -379,7 +379,7 @@ def test_randomised_draws_are_uniform_over_positions():
         ("bias:function=i+x", "unknown name 'x'"),
         ("bias:function=i-n", "function of i and j"),
         ("bias:function=1/(i-j)", r"f\(1, 1\) raised ZeroDivision"),
-        ("bias:function=__import__('os')", "not allowed|unknown name"),
+        ("bias:function=__import__('os')", "can be called"),
     ],
 )
 def test_mistakes_are_named(text, message):

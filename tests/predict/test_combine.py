@@ -101,3 +101,95 @@ def test_two_theories_of_equal_strength_that_disagree_leave_it_undecided():
     verdict = combine("x", "ape", [yes, rows])
     assert verdict.answer == "no"
     assert "another theory says yes" in verdict.conflicts[0]
+
+
+measured = st.builds(
+    lambda encoding, held, number: Evidence(
+        "m", f"run {number}", "measured", facts={"encoding": encoding, "held": held}
+    ),
+    st.sampled_from(list(ENCODINGS)),
+    st.booleans(),
+    st.integers(0, 99),
+)
+
+
+@given(
+    st.lists(evidence, max_size=3), st.lists(measured, max_size=6), st.sampled_from(["nope", "ape"])
+)
+def test_exactly_the_measurements_of_this_encoding_that_say_otherwise_are_conflicts(
+    theory, runs, encoding
+):
+    without, verdict = combine("x", encoding, theory), combine("x", encoding, [*theory, *runs])
+    assert (verdict.answer, verdict.strength) == (without.answer, without.strength)
+    said = {"yes": True, "no": False}
+    against = [
+        f"measurement disagrees: {run.statement}"
+        for run in runs
+        if verdict.answer in said
+        and run.facts["encoding"] == encoding
+        and run.facts["held"] != said[verdict.answer]
+    ]
+    assert list(verdict.conflicts) == [*without.conflicts, *against]
+
+
+def test_what_was_not_measured_is_no_conflict():
+    inside_plain = Evidence("p", "program", "sampled", {"plain": True})
+    told = Evidence("c", "a paper says so", "measured", facts={"encoding": "nope"})
+    assert combine("x", "nope", [inside_plain, told]).conflicts == ()
+
+
+@given(
+    st.permutations(range(4)),
+    st.lists(evidence, min_size=4, max_size=4),
+    st.sampled_from(list(ENCODINGS)),
+)
+def test_the_order_in_which_evidence_comes_changes_nothing(order, found, encoding):
+    one, two = combine("x", encoding, found), combine("x", encoding, [found[i] for i in order])
+    assert (one.answer, one.strength) == (two.answer, two.strength)
+
+
+@given(strengths, strengths, st.booleans())
+def test_the_strongest_of_several_reasons_is_given(one, two, member):
+    """Both say the same about APE's own class; a limit beyond all programs is a theorem."""
+    found = [
+        Evidence(name, name, name, {"limit" if not member else "periodic_local": member})
+        for name in (one, two)
+    ]
+    verdict = combine("x", "ape", found)
+    assert verdict.answer == ("yes" if member else "no")
+    best = min(one, two, key=ORDER.index)
+    assert verdict.strength == best
+    assert verdict.evidence[0].strength == best
+
+
+@given(st.sampled_from(list(ENCODINGS)), evidence)
+def test_one_piece_of_evidence_against_the_table_of_links(encoding, found):
+    """Slow reference: try every link with every claim, and take the strongest that speaks."""
+    said = []
+    for link in links(encoding):
+        for claim, member in found.claims.items():
+            if link.class_name in (inside(claim) if member else outside(claim)):
+                step = link.yes if member else link.limit if claim == "limit" else link.no
+                if not member and found.claims.get("limit") is False:
+                    step = link.limit
+                said.append((link.class_name, member, weakest([found.strength, step])))
+    verdict = combine("x", encoding, [found])
+    contradicted = {c for c, m, _ in said if (c, not m) in {(c2, m2) for c2, m2, _ in said}}
+    said = [(member, strength) for name, member, strength in said if name not in contradicted]
+    if not said:
+        assert verdict.answer == "undecided"
+    elif len({member for member, _ in said}) == 1:
+        assert verdict.answer == ("yes" if said[0][0] else "no")
+        assert verdict.strength == min((s for _, s in said), key=ORDER.index)
+    assert bool(verdict.link) == (verdict.answer != "undecided")
+
+
+def test_a_contradiction_is_shown_even_where_another_theory_knows_nothing():
+    both = [
+        Evidence("one", "in", "proof", {"periodic_local": True}),
+        Evidence("two", "out", "proof", {"periodic_local": False}),
+    ]
+    assert "contradiction" in combine("x", "ape", both).conflicts[0]
+    src = Evidence("three", "constant", "proof", {"src:ape": True})
+    verdict = combine("x", "ape", [*both, src])
+    assert (verdict.answer, verdict.strength) == ("yes", "conjecture")

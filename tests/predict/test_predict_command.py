@@ -1,12 +1,13 @@
 """The command and what it prints: card, JSON, explanation, page, and refusals."""
 
 import json
+import time
 
 import pytest
 
 from lengthwise.cli.main import main
-from lengthwise.core.clock import Clock
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.predict import (
     PROVIDERS,
     Prediction,
@@ -16,6 +17,7 @@ from lengthwise.predict import (
     prediction,
 )
 from lengthwise.predict.card import explain
+from lengthwise.predict.classes import ENCODINGS
 from lengthwise.predict.prediction import loaded_providers
 from lengthwise.predict.reach import expected_reach
 from lengthwise.predict.types import AnswerName
@@ -37,14 +39,35 @@ def printed(capsys, *words: str) -> str:
     return capsys.readouterr().out
 
 
-def test_the_card_says_answer_strength_needs_and_what_to_try(capsys):
+def test_the_card_is_one_line_per_encoding_and_one_for_what_is_needed(capsys):
     out = printed(capsys, "(aa)*")
-    assert "nope" in out
+    assert len([line for line in out.splitlines() if line.startswith("│")]) == 5
+    assert out.splitlines()[-1].startswith("needs: ")
     assert "derivation" in out
     assert "positions mod 2" in out
     assert "robust to padding: no" in out
+
+
+def test_conventions_that_disagree_are_one_line_with_all_three(capsys):
+    out = printed(capsys, "(ab|a)*")
+    told = "depends on where it is read (--accept): nope: last no, end no, predict yes"
+    assert out.count("depends on where") == 1
+    assert told in " ".join(out.split())
+
+
+def test_the_rest_is_behind_explain(capsys):
+    out = printed(capsys, "(aa)*", "--explain")
     assert "try next: use ape" in out
     assert "expected reach, nope: " in out  # from the scoreboard that comes with the library
+    assert "similar tasks we trained" in " ".join(out.split())
+    assert "idealised learner" in out
+
+
+def test_every_link_names_its_source_and_status():
+    texts = [link.text for found in ENCODINGS.values() for link in found]
+    assert all("20" in text for text in texts)
+    assert not any("recalled" in text or "re-read" in text for text in texts)
+    assert all(any(w in t for w in ("Theorem", "argued", "conjecture")) for t in texts)
 
 
 def test_json_has_certificates_that_the_checker_accepts(capsys):
@@ -74,7 +97,7 @@ def test_the_page_stands_alone_and_escapes(tmp_path, capsys):
 def test_a_program_is_its_own_witness():
     found = predict("dyck-1.cr", encodings=["nope", "alibi"])
     assert found.verdict("nope").answer == "yes"
-    assert found.verdict("nope").strength == "proof"
+    assert found.verdict("nope").strength == "derivation"  # the step to training without positions
     assert found.verdict("alibi").strength == "conjecture"
     assert found.facts["depth"] == 2
 
@@ -127,10 +150,8 @@ def test_bad_options_are_refused(capsys):
 
 
 def test_what_does_not_fit_in_the_time_is_listed_not_guessed():
-    clock = Clock(5)
-    subject = read_subject("(aa)*", clock)
-    clock.started -= 10
-    found = predict_subject(subject, clock)
+    clock = Limits(5, started=time.monotonic() - 10)
+    found = predict_subject(read_subject("(aa)*", clock), clock)
     assert all(verdict.answer == "undecided" for verdict in found.verdicts)
     assert len(found.skipped) == len(loaded_providers("regex")) > 0
 

@@ -9,8 +9,8 @@ import itertools
 import pytest
 
 from lengthwise.crasp import analyse, generate
+from lengthwise.crasp.families import rank_copy
 from lengthwise.predict import predict
-from lengthwise.predict.providers.plain_copy import plain_unique_copy
 from lengthwise.records.published import reported
 from lengthwise.studies.suites import huang2024
 
@@ -66,7 +66,7 @@ def test_predictions_equal_the_published_flags(name):
 def test_copying_distinct_symbols_needs_no_positions():
     """All inputs over five symbols: the program that contradicts the published flag is right."""
     symbols = "abcde"
-    program = plain_unique_copy(symbols)
+    program = rank_copy(symbols)
     assert (analyse(program).fragment, analyse(program).depth) == ("plain", 2)
     for size in range(1, len(symbols) + 1):
         inputs = list(itertools.permutations(symbols, size))

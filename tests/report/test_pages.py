@@ -72,7 +72,7 @@ def test_predictions_stand_beside_measurements():
     assert table.rows[1][1].text == ""  # sort was not trained with nope
 
 
-def test_a_model_that_learned_nothing_contradicts_only_a_no():
+def test_a_model_that_learned_nothing_confirms_nothing():
     (curve,) = curves([result(correct=10)])
     assert agreement(curve, "no") is True
     assert agreement(curve, "yes") is False
@@ -80,6 +80,7 @@ def test_a_model_that_learned_nothing_contradicts_only_a_no():
     poor = pool_runs([from_cell(study()["runs"][0])])[0]
     assert not poor.fitted
     assert agreement(poor, "yes") is None
+    assert agreement(poor, "no") is None
 
 
 def test_verdicts_are_remembered(tmp_path):
@@ -209,8 +210,8 @@ def test_products_of_a_trained_model_are_drawn_by_head():
 
 
 def test_a_learned_relation_is_drawn_with_its_comparison():
-    from lengthwise.analysis.relation import RunRelation
     from lengthwise.analysis.relation_tables import Comparison, Readout
+    from lengthwise.analysis.run_relation import RunRelation
 
     weights = np.random.default_rng(0).random((4, 4, 3))
     readout = Readout(weights)

@@ -1,5 +1,7 @@
 """The driver against an executor that does anything an executor may do."""
 
+import signal
+import threading
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.progress import Interrupted, Progress
 from lengthwise.records.record import failure
 from lengthwise.runs import driver
-from lengthwise.runs.driver import LIVES, RunFailedError, drive
+from lengthwise.runs.driver import LIVES, RunFailedError, drive, interrupt_flag
 from lengthwise.runs.job import Job, Message, note_failure
 from lengthwise.runs.store import Store
 from tests.runs.helpers import finish_untrained, tiny
@@ -120,3 +123,132 @@ def test_jobs_and_messages_survive_their_journey(tmp_path):
     assert tuple(copy.trackers) == job.trackers
     message = Message("abc", "failed", {"reason": "why"})
     assert Message.load(message.dump()) == message
+
+
+# ---- Ctrl-C ----------------------------------------------------------------------------------
+
+
+class Signalled(Scripted):
+    """Sends this process signals while jobs run, and notes who would have heard others."""
+
+    def __init__(self, *sent):
+        super().__init__(1, {spec.id: [] for spec in SPECS})
+        self.sent, self.heard = list(sent), []
+
+    def messages(self, seconds):
+        self.heard.append({n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)})
+        for number in self.sent:
+            signal.raise_signal(number)
+        self.sent = []
+        yield from super().messages(seconds)
+
+
+def handlers():
+    return {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)}
+
+
+def test_ctrl_c_lets_runs_save_and_is_given_back(tmp_path):
+    before, executor = handlers(), Signalled(signal.SIGINT)
+    with pytest.raises(Interrupted):
+        drive(jobs(tmp_path), executor)
+    assert executor.stopped
+    assert sum(executor.finished.values()) == 1  # what was running ended, nothing else began
+    assert handlers() == before
+    heard = executor.heard[0]
+    assert heard[signal.SIGINT] is not before[signal.SIGINT]
+    assert heard[signal.SIGTERM] is before[signal.SIGTERM]  # by default Ctrl-C alone is heard
+
+
+def test_a_second_ctrl_c_is_hard(tmp_path):
+    before = handlers()
+    with pytest.raises(KeyboardInterrupt):
+        drive(jobs(tmp_path), Signalled(signal.SIGINT, signal.SIGINT))
+    assert handlers() == before
+
+
+def test_other_signals_can_be_asked_for_instead(tmp_path):
+    before, executor = handlers(), Signalled(signal.SIGTERM)
+    with pytest.raises(Interrupted):
+        drive(jobs(tmp_path), executor, signals=(signal.SIGTERM,))
+    assert executor.heard[0][signal.SIGINT] is before[signal.SIGINT]
+    assert handlers() == before
+    with interrupt_flag() as flag:  # none named: Ctrl-C
+        signal.raise_signal(signal.SIGINT)
+        assert flag.is_set()
+    assert handlers() == before
+
+
+def test_in_another_thread_signals_are_left_alone():
+    before, seen = handlers(), []
+
+    def look():
+        with interrupt_flag() as flag:
+            seen.append((handlers(), flag.is_set()))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert seen == [(before, False)]
+
+
+def test_what_is_busy_elsewhere_is_asked_again_later_and_not_done_twice(tmp_path, monkeypatch):
+    now, asked = [100.0], []
+    monkeypatch.setattr(driver, "BUSY_SECONDS", 5.0)
+    monkeypatch.setattr(driver.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(driver.time, "sleep", lambda seconds: now.__setitem__(0, now[0] + 1))
+
+    class Busy(Scripted):
+        def submit(self, job):
+            asked.append((now[0], job.again))
+            super().submit(job)
+
+    executor = Busy(1, {SPECS[0].id: ["busy"]})
+    ended = []
+    outcome = drive(
+        [Job(SPECS[0], tmp_path, again=True)],
+        executor,
+        on_end=lambda spec, message: ended.append((spec.id, message.kind)),
+    )
+    assert outcome.done == [SPECS[0].id]
+    assert asked == [(100.0, True), (105.0, False)]
+    assert ended == [(SPECS[0].id, "done")]
+
+
+def test_every_end_and_every_progress_is_told(tmp_path):
+    class Chatty(Scripted):
+        def messages(self, seconds):
+            for job in self.running[:1]:
+                yield Message(job.spec.id, "progress", {"step": 1})
+            yield from super().messages(seconds)
+
+    heard, ended = [], []
+    scripts = {spec.id: ["lost"] for spec in SPECS}
+    with pytest.MonkeyPatch.context() as patch:
+        told = Progress(step=1, steps=2, loss=0.5, evaluated=0, accuracy=(), seconds=0.1)
+        patch.setattr(Message, "progress", property(lambda message: told))
+        outcome = drive(
+            jobs(tmp_path),
+            Chatty(1, scripts),
+            on_progress=lambda spec, progress: heard.append((spec.id, progress.step)),
+            on_end=lambda spec, message: ended.append(message.kind),
+        )
+    assert outcome.lost == len(SPECS)
+    assert Counter(heard) == {(spec.id, 1): 2 for spec in SPECS}
+    assert Counter(ended) == {"lost": len(SPECS), "done": len(SPECS)}
+
+
+def test_what_another_process_did_meanwhile_counts_as_done_before(tmp_path):
+    class Elsewhere(Scripted):
+        def messages(self, seconds):
+            for message in super().messages(seconds):
+                yield Message(message.run, message.kind, {"here": False})
+
+    outcome = drive(jobs(tmp_path), Elsewhere(2, {spec.id: [] for spec in SPECS}))
+    assert outcome.done == []
+    assert sorted(outcome.before) == sorted(spec.id for spec in SPECS)
+
+
+def test_three_lost_workers_are_a_failure_that_says_so(tmp_path):
+    with pytest.raises(RunFailedError, match="as scripted, 3 times in a row"):
+        drive(jobs(tmp_path)[:1], Scripted(1, {SPECS[0].id: ["lost"] * 3}))
+    assert "3 times" in str(failure(Store(tmp_path).folder(SPECS[0])))

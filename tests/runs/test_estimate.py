@@ -8,7 +8,7 @@ from lengthwise.records.spec import RunSpec
 from lengthwise.runs.estimate import SHAPES, cost, estimate, wall_seconds, weights
 from lengthwise.runs.execute import execute
 from lengthwise.runs.job import note_failure
-from lengthwise.runs.plan import Plan
+from lengthwise.runs.processes import Plan
 from lengthwise.runs.status import status, sweep_of
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import note_sweep

@@ -189,6 +189,7 @@ def test_exports_are_read_by_others(store, tmp_path):
     assert sorted(parquet.read_table(tmp_path / "runs.parquet")["seed"].to_pylist()) == list(
         range(5)
     )
+    (tmp_path / "no").touch()
     with pytest.raises(InputError, match="cannot write"):
         export(store, "runs", tmp_path / "no" / "such.csv", "csv")
 

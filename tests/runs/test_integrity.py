@@ -194,8 +194,12 @@ class TestRunsFromBefore:
             path.write_bytes(b"")
         result = execute(spec, before, device="cpu")
         whole = execute(spec, Store(tmp_path / "whole"), device="cpu")
-        assert result.metrics == whole.metrics
+        assert result.bins == whole.bins
         assert [event.step for event in result.history] == [3, 6, 9]
+        losses = [event.loss for event in whole.history]
+        if harm == "none":  # the kept checkpoint is of another processor, the last bits may differ
+            losses = pytest.approx(losses, rel=1e-5)
+        assert [event.loss for event in result.history] == losses
         assert before.find(spec.id).manifest is not None
 
     @pytest.mark.parametrize("change", [b'"step": "10"', b'"step": "-1"', b'"step": "x "'])

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from lengthwise.runs.distributed import active, leader
 from lengthwise.runs.local import execute_all
-from lengthwise.runs.plan import Plan
+from lengthwise.runs.processes import Plan
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 import torch

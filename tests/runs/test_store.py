@@ -14,7 +14,7 @@ from lengthwise.records.record import load_result
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.execute import execute
 from lengthwise.runs.local import execute_all
-from lengthwise.runs.plan import Plan, plan
+from lengthwise.runs.processes import Plan, plan
 from lengthwise.runs.store import Store
 
 

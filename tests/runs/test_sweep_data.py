@@ -201,3 +201,36 @@ def test_a_noted_sweep_that_was_edited_is_refused(tmp_path):
         path.write_text(text)
         with pytest.raises(InputError, match="damaged"):
             noted_sweep(path)
+
+
+WRONG = {
+    "training.length": [5, True, "1:5", [1], [1, True], [1.5, 2], [[1, 2]]],
+    "training.steps": [True, "1", 1.5, [1], None],
+    "training.learning_rate": [True, "0.1", float("nan"), float("inf"), {}],
+    "training.compiled": [1, 0, "true", None],
+    "model.layers": [True, "2", 2.5, []],
+    "evaluation.lengths": [5, [5], [[1]], "1:5", [[1, "2"]]],
+    "seed": [True, "1", 1.5, -1],
+    "task": [5, True, ["parity"], None],
+    "position": [5, [], {}],
+    "preset": [True, ["gpt2"], 1],
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_types_are_exact_and_the_field_is_named(field):
+    """TOML's true is not 1, "1" is not 1, and one number is no range."""
+    axes = {"task": ["parity"], "position": ["nope"]}
+    for value in WRONG[field]:
+        kept = {name: v for name, v in axes.items() if name != field}
+        with pytest.raises(InputError, match=field.rpartition(".")[2]):
+            Sweep.read({"axes": kept, "fixed": {field: value}}).specs()
+        with pytest.raises(InputError):
+            Sweep.read({"axes": {**axes, field: [{"a": value}]}}).specs()
+
+
+def test_a_table_beside_plain_values_is_not_dropped():
+    with pytest.raises(InputError, match="'shape'"):
+        Sweep.read({"axes": {"task": ["parity"], "position": ["nope"], "shape": [{}, 5]}})
+    with pytest.raises(InputError, match="at most"):
+        Sweep.read({"axes": {"task": ["parity"], "position": ["nope"], "seed": "0:99999999"}})

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.cli.main import main
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.languages.convention import DEFAULT, LANGUAGES, TITLES
 from lengthwise.languages.regex import compile_regex
 from lengthwise.playground.language import language
@@ -104,7 +104,7 @@ def test_json_has_every_reading(capsys):
 def test_readings_are_left_out_when_there_is_no_time():
     found = decide(compile_regex("(aa|b)*"), "end")
     assert readings(found, 1e-9) is None
-    assert readings(decide(compile_regex("(aa|b)*"), "end", Budget(seconds=1e-9))) is None
+    assert readings(decide(compile_regex("(aa|b)*"), "end", Limits(seconds=1e-9))) is None
 
 
 def test_a_suite_has_its_own_convention_and_languages_beside_it_the_default(capsys):

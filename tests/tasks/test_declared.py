@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.core.clock import Clock
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import FREE
@@ -94,7 +94,7 @@ def test_a_wrong_declaration_is_refused_with_an_instance():
     mistake = check_answers(task.answers, task)
     assert mistake is not None
     with pytest.raises(InputError, match="the answers that the task declares are not those of"):
-        predict_subject(task_subject(task), Clock(20))
+        predict_subject(task_subject(task), Limits(20))
 
 
 def test_a_letter_that_the_declaration_does_not_know_is_a_mistake():
@@ -107,13 +107,13 @@ def test_a_prediction_uses_what_is_declared_and_learns_nothing(monkeypatch):
         raise AssertionError("nothing has to be learned")
 
     monkeypatch.setattr(table, "short_answers", refuse)
-    found = predict_subject(read_subject("parity"), Clock(30), encodings=["nope", "ape"])
+    found = predict_subject(read_subject("parity"), Limits(30), encodings=["nope", "ape"])
     assert [verdict.answer for verdict in found.verdicts] == ["no", "no"]
     first = found.evidence[0]
     assert (first.provider, first.strength) == ("labels", "proof")
     recognised = read_subject("regex:(ab)*;supervision=recognition")
-    found = predict_subject(recognised, Clock(30), encodings=["nope"])
-    assert (found.verdicts[0].answer, found.verdicts[0].strength) == ("yes", "proof")
+    found = predict_subject(recognised, Limits(30), encodings=["nope"])
+    assert (found.verdicts[0].answer, found.verdicts[0].strength) == ("yes", "derivation")
 
 
 def test_the_language_of_parity_is_decided_as_parity():

@@ -16,7 +16,7 @@ from lengthwise.tasks import TASKS, load_task
 from lengthwise.tasks.batch import IGNORE
 from lengthwise.tasks.fixed import FixedSet
 from lengthwise.tasks.formal.lengths import LANGUAGES
-from lengthwise.theory.decide.published import suite
+from lengthwise.theory.decide.named_languages import suite
 from tests.tasks import references
 
 

@@ -6,10 +6,7 @@ thread: processor time, so that other processes matter less); memory is the grow
 its own, length after length.
 """
 
-import json
 import resource
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -20,13 +17,18 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from pydantic import ValidationError
 
+from lengthwise.core.channel import Channel, GoneError
+from lengthwise.core.child import nursery
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import load_position
 from lengthwise.records.spec import first_problem
 
 VOCABULARY = 32
+UNLIMITED = Limits(None, memory=1 << 46)
+"""What is measured here is how much it takes."""
 
 
 @dataclass(frozen=True)
@@ -197,28 +199,28 @@ def run_forward(model: Decoder, length: int, batch: int) -> None:
 
 def peak_memory(encoding: str, lengths: Sequence[int], size: Size) -> dict[int, float]:
     """Return the peak growth in megabytes up to each length, measured in a process of its own."""
-    task = json.dumps({"encoding": encoding, "lengths": sorted(lengths), "size": asdict(size)})
-    code = "from lengthwise.analysis.cost import measure_here; measure_here()"
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=task, check=True, capture_output=True, text=True
-    )
-    return {int(length): value for length, value in json.loads(done.stdout).items()}
+    asked = {"encoding": encoding, "lengths": sorted(lengths), "size": asdict(size)}
+    with nursery(__name__).start(f"{__name__}:measure_here", UNLIMITED, **asked) as child:
+        try:
+            return {length: child.receive() for length in sorted(lengths)}
+        except GoneError:
+            raise InputError(
+                f"cost: {encoding} was not measured: its process ended ({child.how()}); are the "
+                "lengths too large for this machine?"
+            ) from None
 
 
 @torch.inference_mode()
-def measure_here() -> None:
-    """Measure in this process what standard input asks for, and write it to standard output."""
-    task = json.load(sys.stdin)
+def measure_here(channel: Channel, encoding: str, lengths: list[int], size: dict[str, int]) -> None:
+    """Measure in this process, and say the megabytes up to each length."""
     torch.set_num_threads(1)
-    size, lengths = Size(**task["size"]), task["lengths"]
-    model = size.model(task["encoding"], max(lengths))
+    built = Size(**size)
+    model = built.model(encoding, max(lengths))
     run_forward(model, 1, 1)
     before = peak_kilobytes()
-    found = {}
     for length in lengths:
-        run_forward(model, length, size.batch)
-        found[length] = (peak_kilobytes() - before) / 2**10
-    json.dump(found, sys.stdout)
+        run_forward(model, length, built.batch)
+        channel.send((peak_kilobytes() - before) / 2**10)
 
 
 def peak_kilobytes() -> int:

@@ -9,13 +9,13 @@ from jaxtyping import Float
 
 from lengthwise.analysis.attention import Attention, Queries, capture, examples
 from lengthwise.analysis.distances import Distances, attended_distances, reach
-from lengthwise.analysis.inputs import read_input
 from lengthwise.analysis.similarity import Similarity, bias_effect, similarity
 from lengthwise.core.errors import InputError
 from lengthwise.runs.store import Store
 from lengthwise.runs.trained import TrainedRun, load_run
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
+from lengthwise.tasks.inputs import read_input
 
 COUNT = 10
 """Instances that are looked at unless said otherwise, as many per length as published."""

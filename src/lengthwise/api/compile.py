@@ -1,7 +1,6 @@
-"""``compile`` and ``ask``: programs to weights, and weights to answers."""
+"""``compile``: programs and regular languages to weights."""
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -130,59 +129,3 @@ def compile(
             f"the compiled model differs from the program, first on {word!r}; {_checked(report)}."
         )
     return Compiled(model, report)
-
-
-@dataclass(frozen=True)
-class Asked(Shown):
-    """What a compiled model says about words, or writes after prompts."""
-
-    rows: Sequence[dict[str, Any]]
-
-    def parts(self) -> Iterator[str | Rows]:
-        """Yield one row per word."""
-        yield Rows(self.rows)
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """Return the rows."""
-        return list(self.rows)
-
-
-@verb()
-def ask(
-    model: Path | str | Compiled, *words: str, stop: str = "<eos>", limit: Count = 1000
-) -> Asked:
-    """Run a compiled model, without its program: accept words, or write after prompts.
-
-    Example: lengthwise ask dyck1.safetensors "a b a b" "a b b"
-
-    Args:
-        model: Weights written by ``lengthwise compile``.
-        words: Words or prompts; letters separated by spaces, or a string of one-character letters.
-        stop: The symbol at which a generator stops.
-        limit: Most symbols a generator writes.
-    """
-    from lengthwise.languages.words import read_word
-    from lengthwise.theory.limit.compiled import load
-
-    loaded = model.model if isinstance(model, Compiled) else load(Path(model))
-    about = loaded.description
-    for word in words:
-        if not isinstance(word, str):
-            raise InputError(f'ask: pass words as strings, as in ask(model, "a b"), not {word!r}.')
-    texts = [read_word(word, about.letters) for word in words]
-    if not texts:
-        raise InputError('give at least one word, e.g. "a b b".')
-    longest = max(map(len, texts))
-    if longest > about.exact:
-        sys.stderr.write(
-            f"warning: a word of {longest:,} letters; the model is exact only to {about.exact:,}.\n"
-        )
-    if about.kind == "recogniser":
-        answers = [bool(answer) for answer in loaded.accepts(texts)]
-        return Asked([{"word": w, "accepted": a} for w, a in zip(words, answers, strict=True)])
-    return Asked(
-        [
-            {"prompt": word, "written": " ".join(loaded.write(text, stop, limit))}
-            for word, text in zip(words, texts, strict=True)
-        ]
-    )

@@ -5,19 +5,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from lengthwise.api.decide_folder import DecidedFolder
 from lengthwise.api.shown import PartlyDoneError, Rows, Sentence, Shown, writes
 from lengthwise.api.verb import named, verb
-from lengthwise.core.bounds import Count, Seconds, Whole
+from lengthwise.core.bounds import Count, Processors, Seconds, Whole
 from lengthwise.core.errors import InputError
 from lengthwise.languages.convention import LanguageConvention
 
 if TYPE_CHECKING:
-    from lengthwise.core.budget import Budget
+    from lengthwise.core.limits import Limits
     from lengthwise.subjects import Subject
     from lengthwise.theory.decide.decision import Decision
-    from lengthwise.theory.decide.published import Entry
+    from lengthwise.theory.decide.named_languages import NamedLanguage
 
     Readings = Mapping[str, Mapping[str, str]]
+
+
+GRACE = 0.5
+"""Seconds for steps behind the answers (writing a program) before everything is cut off."""
 
 
 class Decided(Shown, Sequence["Decision"]):
@@ -32,7 +37,7 @@ class Decided(Shown, Sequence["Decision"]):
         subjects: "Sequence[Subject]",
         decisions: "Sequence[Decision]",
         *,
-        published: "Sequence[Entry | None] | None" = None,
+        published: "Sequence[NamedLanguage | None] | None" = None,
         readings: "Readings | None" = None,
         explain: bool = False,
     ) -> None:
@@ -80,9 +85,9 @@ class Decided(Shown, Sequence["Decision"]):
     @writes(".cr")
     def program(self, path: Path) -> None:
         """Write the C-RASP program of a yes to this .cr file (one language)."""
-        from lengthwise.theory.decide.verify import write_text
+        from lengthwise.core.outputs import save_text
 
-        write_text(path, str(self.decisions[0].written_program()))
+        save_text(path, str(self.decisions[0].written_program()))
 
     @writes(".json")
     def certificate(self, path: Path) -> None:
@@ -94,12 +99,12 @@ class Decided(Shown, Sequence["Decision"]):
     @writes(".svg")
     def plot(self, path: Path) -> None:
         """Draw the automaton to this .svg file (one language; needs graphviz's dot)."""
+        from lengthwise.core.outputs import save_text
         from lengthwise.theory.decide.explain import draw_svg
-        from lengthwise.theory.decide.verify import write_text
 
         automaton = self.decisions[0].dfa
         assert automaton is not None
-        write_text(path, draw_svg(automaton))
+        save_text(path, draw_svg(automaton))
 
     def _arguments(self) -> Iterator[str | Rows]:
         from lengthwise.theory.decide.explain import explain
@@ -167,8 +172,10 @@ def decide(
     time_limit: Seconds = 60.0,
     max_monoid: Count = 20_000,
     max_window: Whole = 32,
+    jobs: Processors | None = None,
+    kept: Path | None = None,
     progress: bool | None = None,
-) -> Decided:
+) -> Decided | DecidedFolder:
     """Decide whether regular languages are in C-RASP, plain and with positions and windows.
 
     Example: `lengthwise decide '(ab)*' '(aa)*' --accept end --explain`
@@ -180,7 +187,8 @@ def decide(
             automata are learned. Write `regex:parity` for an expression that is also a name.
         alphabet: The symbols, e.g. abc; default: the symbols each expression uses.
         file: A file with one language per line.
-        suite: A list that ships with the package: published.
+        suite: A list that ships with the package (published), or a folder of automata, which are
+            decided in parallel and counted by class; their certificates are checked.
         union_plus: Read + as union instead of one-or-more.
         accept: Where the answer is read: end (an end position), last (the last letter, visible) or
             predict (next-symbol sets). Default: last; a suite has its own.
@@ -188,19 +196,30 @@ def decide(
         time_limit: Seconds per language; beyond that answers are undecided.
         max_monoid: Largest transition monoid that is built.
         max_window: Largest window of letters that is tried.
+        jobs: Automata of a folder that are decided at the same time; by default one per core.
+        kept: A .jsonl file that gets a line per automaton of a folder as it is decided; what stands
+            there is not decided again.
         progress: Whether progress is shown; by default in a terminal.
     """
-    from lengthwise.core.budget import Budget
+    from lengthwise.core.limits import Limits
 
+    limits = Limits(time_limit, monoid=max_monoid, window=max_window)
+    if suite is not None and Path(suite).is_dir():
+        if languages or file is not None or explain:
+            raise InputError("--suite FOLDER stands alone: no languages, --file or --explain.")
+        return _folder(Path(suite), accept, limits, jobs, kept, progress)
+    if kept is not None or jobs is not None:
+        raise InputError("--kept and --jobs are for --suite FOLDER, and that is no folder.")
     texts = [("", named("decide", language)) for language in languages]
     texts += _lines(None if file is None else Path(file))
-    subjects = _read(texts, alphabet, accept, time_limit, union_plus=union_plus)
+    read = _read(texts, alphabet, accept, limits, union_plus=union_plus)
     listed = _published(suite, accept)
-    subjects += [subject for subject, _ in listed]
+    read += [(subject, 0.0) for subject, _ in listed]
+    subjects = [subject for subject, _ in read]
     if not subjects:
         raise InputError("no language: give a regular expression, a name, --file or --suite.")
-    budget = Budget(seconds=time_limit, monoid=max_monoid, window=max_window)
-    decisions = _decide_all(subjects, budget, shown=progress is not False)
+    spent = [seconds for _, seconds in read]
+    decisions = _decide_all(subjects, limits, spent, shown=progress is not False)
     return Decided(
         subjects,
         decisions,
@@ -210,34 +229,63 @@ def decide(
     )
 
 
+def _folder(
+    folder: Path,
+    accept: LanguageConvention | None,
+    budget: "Limits",
+    jobs: int | None,
+    kept: Path | None,
+    progress: bool | None,
+) -> "DecidedFolder":
+    import os
+
+    from lengthwise.api.decide_folder import decide_folder
+    from lengthwise.languages.convention import DEFAULT
+
+    if kept is not None and Path(kept).suffix != ".jsonl":
+        raise InputError(f"--kept {kept}: the file's name must end in .jsonl.")
+    file = None if kept is None else Path(kept)
+    workers = jobs or os.cpu_count() or 1
+    return decide_folder(
+        folder, accept or DEFAULT, budget, workers, file, shown=progress is not False
+    )
+
+
 def _read(
     texts: Sequence[tuple[str, str]],
     alphabet: str | None,
     accept: LanguageConvention | None,
-    seconds: float,
+    limits: "Limits",
     *,
     union_plus: bool,
-) -> "list[Subject]":
-    """Read languages, each with its place in a file or none.
+) -> "list[tuple[Subject, float]]":
+    """Read languages, each with its place in a file or none; return the seconds that each took.
 
     Among several, --alphabet is for those that do not name their letters.
     """
-    from lengthwise.core.clock import Clock
+    from lengthwise.core.limits import LimitReachedError
     from lengthwise.subjects import as_language, read_subject
     from lengthwise.subjects.reader import letters_of
 
-    found: list[Subject] = []
+    found: list[tuple[Subject, float]] = []
     for place, text in texts:
-        clock = Clock(seconds)
+        clock = limits.restarted()
         try:
-            subject = read_subject(
-                text,
-                clock,
-                alphabet=alphabet if len(texts) == 1 else None,
-                letters=letters_of(alphabet) if alphabet else (),
-                union_plus=union_plus,
-            )
-            found.append(as_language(subject, accept, clock))
+            with clock.alarm("the reading"):
+                subject = read_subject(
+                    text,
+                    clock,
+                    alphabet=alphabet if len(texts) == 1 else None,
+                    letters=letters_of(alphabet) if alphabet else (),
+                    union_plus=union_plus,
+                )
+                language = as_language(subject, accept, clock)
+            found.append((language, clock.spent()))
+        except LimitReachedError:
+            raise InputError(
+                f"{place}{text!r} could not be read within {clock.seconds:g} s; give it more "
+                "--time-limit or something smaller."
+            ) from None
         except InputError as error:
             if not place:
                 raise
@@ -264,13 +312,13 @@ def _lines(file: Path | None) -> Iterator[tuple[str, str]]:
 
 def _published(
     name: str | None, accept: LanguageConvention | None
-) -> "list[tuple[Subject, Entry]]":
+) -> "list[tuple[Subject, NamedLanguage]]":
     """Return the languages of a suite, read as it says, with what is published about them."""
     if name is None:
         return []
     from lengthwise.languages.regex import compile_regex
     from lengthwise.subjects import Subject
-    from lengthwise.theory.decide.published import suite
+    from lengthwise.theory.decide.named_languages import suite
 
     listed = suite(name)
     return [
@@ -289,21 +337,36 @@ def _published(
 
 
 def _decide_all(
-    languages: "Sequence[Subject]", budget: "Budget", *, shown: bool
+    languages: "Sequence[Subject]",
+    limits: "Limits",
+    reading: Sequence[float],
+    *,
+    shown: bool,
 ) -> "list[Decision]":
     """Decide one language after the other; who stops it gets those that are decided."""
+    from lengthwise.core.limits import LimitReachedError
     from lengthwise.theory.decide.decision import decide as decide_language
     from lengthwise.theory.decide.decision import undecided
 
     found: list[Decision] = []
     try:
-        for subject in _progress(languages, shown and len(languages) > 2):
+        pairs = zip(_progress(languages, shown and len(languages) > 2), reading, strict=True)
+        for subject, spent in pairs:
             if subject.dfa is None:
                 decision = undecided(
                     subject.letters, subject.accept, subject.doubt, **subject.about
                 )
             else:
-                decision = decide_language(subject.dfa, subject.accept, budget, **subject.about)
+                clock = limits.restarted(spent)
+                try:
+                    with clock.alarm("the decision", GRACE):
+                        decision = decide_language(
+                            subject.dfa, subject.accept, clock, **subject.about
+                        )
+                except LimitReachedError as error:
+                    decision = undecided(
+                        subject.dfa.alphabet, subject.accept, str(error), **subject.about
+                    )
             found.append(decision)
     except KeyboardInterrupt:
         if found:
@@ -337,7 +400,9 @@ def _algebra(decision: "Decision") -> str:
     return f"\nTransition monoid: {monoid}. Classes: {', '.join(classes) or 'none of the known'}."
 
 
-def _row(language: "Subject", decision: "Decision", published: "Entry | None") -> dict[str, Any]:
+def _row(
+    language: "Subject", decision: "Decision", published: "NamedLanguage | None"
+) -> dict[str, Any]:
     """The answers at a glance, narrow enough for a terminal; ``to_json`` has everything."""
     general = decision.periodic_local
     row: dict[str, Any] = {
@@ -354,7 +419,7 @@ def _row(language: "Subject", decision: "Decision", published: "Entry | None") -
     return row
 
 
-def _comparison(known: "Entry", decision: "Decision") -> str | None:
+def _comparison(known: "NamedLanguage", decision: "Decision") -> str | None:
     if known.plain is None:
         return None
     ours = (decision.plain.answer, decision.periodic_local.answer)

@@ -1,5 +1,6 @@
 """``list tasks``, ``list encodings`` and ``list programs``: what there is by name."""
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,10 +57,33 @@ def list_encodings() -> Listing:
 
     Example: lengthwise list encodings
     """
-    from lengthwise.positions.listing import list_encodings
+    from lengthwise.positions import POSITIONS
 
     columns = ("encoding", "summary", "touches", "options")
-    return Listing(dict(zip(columns, columns, strict=True)), list_encodings())
+    return Listing(
+        dict(zip(columns, columns, strict=True)), [_encoding(name) for name in POSITIONS]
+    )
+
+
+def _encoding(name: str) -> dict[str, Any]:
+    """Return name, summary, claims and options of a registered encoding."""
+    from lengthwise.positions import POSITIONS, example
+
+    kind = POSITIONS.load(name)
+    options = [
+        f"{field.name}={field.default}"
+        for field in dataclasses.fields(kind)
+        if field.init and field.default is not dataclasses.MISSING
+    ]
+    return {
+        "encoding": name,
+        "summary": kind.summary,
+        "touches": sorted(kind.touches),
+        "absolute": kind.absolute,
+        "shift_invariant": kind.shift_invariant,
+        "options": options,
+        "example": example(name),
+    }
 
 
 @verb()

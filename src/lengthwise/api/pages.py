@@ -120,7 +120,8 @@ class PaperFigure(Shown):
     @writes(*PICTURES, option="output", aliases=("-o",), usual="figure.pdf")
     def save(self, path: Path) -> None:
         """The .pdf, .svg or .png file to write."""
-        from lengthwise.report.output import check_format, save_bytes
+        from lengthwise.core.outputs import save_bytes
+        from lengthwise.report.output import check_format
         from lengthwise.report.static import plots_bytes
 
         save_bytes(path, plots_bytes(self.plots, check_format(path), self.look))

@@ -71,7 +71,7 @@ def predict(
     encoding: Sequence[str] = (),
     alphabet: str | None = None,
     accept: LanguageConvention | None = None,
-    time_limit: Seconds = 60.0,
+    time_limit: Seconds = 30.0,
     store: Path | None = None,
     scoreboard: Path | None = None,
     explain: bool = False,
@@ -97,19 +97,29 @@ def predict(
         explain: Print the whole argument: every piece of evidence, programs and refutations.
     """
     from lengthwise.predict.prediction import predict as predict_named
-    from lengthwise.studies.known_results import known_measurements
+    from lengthwise.studies.known_results import known_suite
 
     text = named("predict", subject)
-    measured, suite = known_measurements(
-        store, text, None if scoreboard is None else Path(scoreboard)
-    )
     found = predict_named(
         text,
         encodings=several(encoding),
         alphabet=alphabet,
         accept=accept,
         time_limit=time_limit,
-        measurements=measured,
-        suite=suite,
+        measurements=_measured(text, store),
+        suite=known_suite(store, None if scoreboard is None else Path(scoreboard)),
     )
     return Predicted(found, explain)
+
+
+def _measured(text: str, store: Path | None) -> list[dict[str, Any]]:
+    """Return what was measured on a task; nothing else is trained, and needs no store."""
+    from lengthwise.subjects import name_subject
+
+    read = name_subject(text)
+    if read.kind != "task":
+        return []
+    from lengthwise.runs.finished import measured_rows
+    from lengthwise.runs.store import Store
+
+    return measured_rows(Store(store), read.text)

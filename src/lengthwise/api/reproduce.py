@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from lengthwise.api.outline import Outline
 from lengthwise.api.shown import Rows, Shown, writes
 from lengthwise.api.verb import verb
-from lengthwise.core.bounds import Count
+from lengthwise.core.bounds import Processors
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class Reproduced(Shown):
     @writes(".json", option="output", aliases=("-o",))
     def save(self, path: Path) -> None:
         """Write all results to this .json file too; the store keeps them as STUDY-SIZE.json."""
-        from lengthwise.core.files import write_json
+        from lengthwise.core.outputs import save_json
 
-        write_json(path, self.found.to_json())
+        save_json(path, self.found.to_json())
 
     @writes(".html")
     def report(self, path: Path) -> None:
@@ -82,7 +82,7 @@ def reproduce(
     *,
     size: Literal["smoke", "laptop", "paper"] | None = None,
     store: Path | None = None,
-    jobs: Count | None = None,
+    jobs: Processors | None = None,
     kept: bool = False,
     markdown: bool = False,
     dry_run: bool = False,

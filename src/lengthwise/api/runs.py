@@ -1,4 +1,7 @@
-"""The runs of a store: ``lw.runs.query()``; each is ``lengthwise runs NAME``."""
+"""The runs of a store: ``lw.runs.query()``; each is ``lengthwise runs NAME``.
+
+What is no verb is a name of the room ``lengthwise.runs``: ``lw.runs.store``.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,14 +13,18 @@ from lengthwise.api.shown import Rows, Shown, writes
 from lengthwise.api.sweep import select as select
 from lengthwise.api.sweep import work as work
 from lengthwise.api.verb import verb
+from lengthwise.api.verified_store import verify as verify
 from lengthwise.core.bounds import Whole
 from lengthwise.core.errors import unknown
+from lengthwise.core.later import names_of
 
 if TYPE_CHECKING:
     from lengthwise.records.record import Record
     from lengthwise.runs.index import Row
-    from lengthwise.runs.query import Answer
+    from lengthwise.runs.query import QueryResult
     from lengthwise.runs.store import Store
+
+__getattr__ = names_of("lengthwise.runs")
 
 
 @dataclass(frozen=True)
@@ -136,7 +143,7 @@ def list_runs(
 class QueryRows(Shown):
     """The rows that answer a query."""
 
-    answer: "Answer"
+    answer: "QueryResult"
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield the table."""

@@ -146,8 +146,10 @@ def _is_encoding(subject: str) -> bool:
     from lengthwise.core.registry import load_from_file
     from lengthwise.positions.base import PositionEncoding
 
-    path, name = subject.split(":")[:2]
-    kind = load_from_file(f"{path}:{name}", "task or encoding")
+    path, _, name = subject.partition(":")
+    if not name:
+        raise InputError(f"{subject!r}: say which task or encoding of the file, as {path}:Name.")
+    kind = load_from_file(f"{path}:{name.partition(':')[0]}", "task or encoding")
     return isinstance(kind, type) and issubclass(kind, PositionEncoding)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.outputs import check_output
 
 PICTURES = (".png", ".svg", ".pdf")
 """Suffixes of figures."""
@@ -114,7 +115,8 @@ def writes(
     """Mark a method ``(self, path)`` that writes a file with one of the suffixes.
 
     The option of the command is called like the method, or ``option``. The method may be called
-    with a string; missing directories are made. What ``missing`` says is refused.
+    with a string. It saves through ``core.outputs``, which makes missing directories. What
+    ``missing`` says is refused.
     """
 
     def mark(method: Method) -> Method:
@@ -123,10 +125,9 @@ def writes(
         @functools.wraps(method)
         def write(self: Any, path: Path | str) -> None:
             path = Path(path)
-            check_path(name, path, suffixes, folder=folder)
+            check_output(name, path, suffixes, folder=folder)
             if problem := self.missing(method.__name__):
                 raise InputError(f"{name}: {problem}")
-            path.parent.mkdir(parents=True, exist_ok=True)
             method(self, path)
 
         write.__writer__ = Writer(  # type: ignore[attr-defined]
@@ -141,24 +142,3 @@ def writers(*kinds: type) -> dict[str, Callable[..., Any]]:
     """Return the methods of results' classes that write files, by name."""
     listed = {name: getattr(kind, name, None) for kind in kinds for name in dir(kind)}
     return {name: m for name, m in listed.items() if m is not None and hasattr(m, "__writer__")}
-
-
-def check_path(option: str, path: Path, suffixes: Sequence[str], *, folder: bool = False) -> None:
-    """Refuse a path that could not be written, before anything is computed.
-
-    Example:
-        >>> check_path("--plot", Path("curves.txt"), (".svg", ".pdf"))
-        Traceback (most recent call last):
-        lengthwise.core.errors.InputError: --plot curves.txt: use a name that ends in .svg or .pdf.
-    """
-    if suffixes and path.suffix.lower() not in suffixes:
-        *first, last = suffixes
-        allowed = f"{', '.join(first)} or {last}" if first else last
-        raise InputError(f"{option} {path}: use a name that ends in {allowed}.")
-    if folder and path.exists() and not path.is_dir():
-        raise InputError(f"{option} {path}: this is a file; name a folder.")
-    if path.is_dir() and not folder:
-        raise InputError(f"{option} {path}: this is a directory.")
-    above = next(parent for parent in path.absolute().parents if parent.exists())
-    if not above.is_dir():
-        raise InputError(f"{option} {path}: cannot write ({above.name} is not a directory).")

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lengthwise.api.shown import Rows, Shown
 from lengthwise.api.verb import verb
-from lengthwise.core.bounds import Count, Whole
+from lengthwise.core.bounds import Count, Processors, Whole
 from lengthwise.core.errors import InputError
 from lengthwise.core.text import duration
 
 if TYPE_CHECKING:
     from lengthwise.records.selection import Choice, Repeats
     from lengthwise.records.spec import RunSpec
-    from lengthwise.runs.driver import Outcome
+    from lengthwise.runs.driver import RunsOutcome
     from lengthwise.runs.estimate import Estimate
-    from lengthwise.runs.plan import Plan
+    from lengthwise.runs.processes import Plan
     from lengthwise.runs.store import Store
 
 ExecutorName = Literal["local", "ray", "slurm"]
@@ -55,7 +55,7 @@ class SweepPlan(Shown):
 class Worked(Shown):
     """How the runs of a sweep, or of a share of it, ended."""
 
-    outcome: "Outcome"
+    outcome: "RunsOutcome"
     specs: Sequence["RunSpec"]
 
     def parts(self) -> Iterator[str | Rows]:
@@ -129,8 +129,8 @@ def sweep(
     dry_run: bool = False,
     calibrate: bool = True,
     executor: ExecutorName = "local",
-    jobs: Count | None = None,
-    threads: Count | None = None,
+    jobs: Processors | None = None,
+    threads: Processors | None = None,
     device: str = "auto",
     keep_going: bool = False,
     retry: bool = False,
@@ -184,7 +184,7 @@ def sweep(
     from lengthwise.runs.execute import choose_device
     from lengthwise.runs.executors import open_executor
     from lengthwise.runs.job import Job
-    from lengthwise.runs.plan import plan
+    from lengthwise.runs.processes import plan
     from lengthwise.runs.store import Store
     from lengthwise.runs.sweep import load_sweep, note_sweep
     from lengthwise.runs.trackers import load_tracker
@@ -223,8 +223,8 @@ def work(
     sweep: str,
     shard: str = "1/1",
     size: str | None = None,
-    jobs: Count = 1,
-    threads: Count | None = None,
+    jobs: Processors = 1,
+    threads: Processors | None = None,
     device: str = "auto",
     keep_going: bool = False,
     retry: bool = False,
@@ -259,7 +259,7 @@ def work(
     from lengthwise.runs.execute import choose_device
     from lengthwise.runs.executors import open_executor
     from lengthwise.runs.job import Job
-    from lengthwise.runs.plan import plan
+    from lengthwise.runs.processes import plan
     from lengthwise.runs.store import Store
 
     described, where = sweeps.load_sweep(sweep), Store(store)
@@ -315,8 +315,8 @@ def select(
     threshold: float = 1.0,
     repeat: Whole = 0,
     limit: Count = 100,
-    jobs: Count | None = None,
-    threads: Count | None = None,
+    jobs: Processors | None = None,
+    threads: Processors | None = None,
     device: str = "auto",
     store: Path | None = None,
     progress: bool | None = None,
@@ -345,7 +345,7 @@ def select(
     from lengthwise.records.selection import repeat_until
     from lengthwise.records.selection import select as choose
     from lengthwise.runs.local import execute_all
-    from lengthwise.runs.plan import plan
+    from lengthwise.runs.processes import plan
     from lengthwise.runs.store import Store
     from lengthwise.runs.sweep import load_sweep
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from lengthwise.api.shown import PICTURES, Rows, Shown, writes
 from lengthwise.api.verb import several, verb
-from lengthwise.core.bounds import Count, Seed
+from lengthwise.core.bounds import Count, Processors, Seed
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig, Preset
 from lengthwise.records.options import gather, named_problem
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lengthwise.records.accuracy import AccuracyByLength
     from lengthwise.records.result import RunResult
     from lengthwise.report.curves import Curve
+    from lengthwise.subjects.model import Model
 
 CONFIGURATIONS = (ModelConfig, TrainingConfig, EvaluationConfig)
 
@@ -38,6 +39,15 @@ class Trained(Shown, Sequence["RunResult"]):
 
     def __len__(self) -> int:
         return len(self.results)
+
+    def model(self, number: int = 0, *, trust_code: bool = True) -> "Model":
+        """Return the trained model of one of the runs, the first by default.
+
+        A file that a run names was executed to train it, and is so again if it is unchanged.
+        """
+        from lengthwise.subjects.model import read_model
+
+        return read_model(self.results[number].spec.id, self.store, trust_code=trust_code)
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield one table and one plot per task."""
@@ -80,8 +90,8 @@ def train(
     published_lengths: bool = False,
     preset: Preset = "gpt2",
     store: Path | None = None,
-    jobs: Count | None = None,
-    threads: Count | None = None,
+    jobs: Processors | None = None,
+    threads: Processors | None = None,
     device: str = "auto",
     again: bool = False,
     progress: bool | None = None,
@@ -115,7 +125,7 @@ def train(
     from lengthwise.api.progress import listening
     from lengthwise.runs.execute import choose_device
     from lengthwise.runs.local import execute_all
-    from lengthwise.runs.plan import plan
+    from lengthwise.runs.processes import plan
     from lengthwise.runs.store import Store
 
     if not task:

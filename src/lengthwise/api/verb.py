@@ -5,18 +5,18 @@ import inspect
 import os
 import typing
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from lengthwise.core.bounds import bounds_of
 from lengthwise.core.errors import InputError, nearest
-from lengthwise.records.options import options
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def verb(*configurations: type[BaseModel]) -> Callable[[Function], Function]:
+def verb(*configurations: "type[BaseModel]") -> Callable[[Function], Function]:
     """Check numbers and choices, and offer the fields of configurations as keywords.
 
     A function with configurations takes ``**settings``; its signature then lists every field as a
@@ -25,7 +25,7 @@ def verb(*configurations: type[BaseModel]) -> Callable[[Function], Function]:
 
     def wrap(function: Function) -> Function:
         signature = inspect.signature(function)
-        fields = options(*configurations)
+        fields = _options(configurations)
         hints = typing.get_type_hints(function, include_extras=True)
         limits = {
             name: bounds
@@ -53,6 +53,15 @@ def verb(*configurations: type[BaseModel]) -> Callable[[Function], Function]:
         return typing.cast(Function, checked)
 
     return wrap
+
+
+def _options(configurations: "Sequence[type[BaseModel]]") -> dict[str, Any]:
+    """Return the fields of configurations; a verb without any does not load what reads them."""
+    if not configurations:
+        return {}
+    from lengthwise.records.options import options
+
+    return dict(options(*configurations))
 
 
 def _with_fields(signature: inspect.Signature, fields: dict[str, Any]) -> inspect.Signature:

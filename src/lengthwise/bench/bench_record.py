@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from lengthwise.bench.measure import Figure, Row
+from lengthwise.bench.measure import Measured
 from lengthwise.core.errors import InputError
 
 
@@ -18,7 +18,7 @@ class Group(BaseModel):
 
     command: str
     machine: dict[str, Any]
-    rows: list[Row | Figure]
+    rows: list[Measured]
 
 
 class BenchRecord(BaseModel):
@@ -47,9 +47,9 @@ class BenchRecord(BaseModel):
                 "overwritten; name another file."
             ) from error
 
-    def having(self, rows: Iterable[Row | Figure], command: str, machine: dict[str, Any]) -> Self:
+    def having(self, rows: Iterable[Measured], command: str, machine: dict[str, Any]) -> Self:
         """Return the record with the groups of these rows put in place of what it had of them."""
-        new: dict[str, list[Row | Figure]] = {}
+        new: dict[str, list[Measured]] = {}
         for row in rows:
             new.setdefault(row.group, []).append(_rounded(row))
         groups = {
@@ -61,12 +61,12 @@ class BenchRecord(BaseModel):
         """Return plain values, without what is absent."""
         return self.model_dump(mode="json", exclude_none=True)
 
-    def rows(self) -> list[Row | Figure]:
+    def rows(self) -> list[Measured]:
         """Return the rows of all groups."""
         return [row for group in self.groups.values() for row in group.rows]
 
 
-def _rounded(row: Row | Figure) -> Row | Figure:
+def _rounded(row: Measured) -> Measured:
     numbers = {
         name: float(f"{value:.4g}")
         for name, value in row.model_dump().items()

@@ -10,12 +10,12 @@ import numpy as np
 from flint import fmpz_mat
 
 from lengthwise.bench.measure import Figure, Row, compare, seconds
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import parts
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide.connected import Component, components
-from lengthwise.theory.decide.decision import decide
+from lengthwise.theory.decide.decision import answers_of, decide
 from lengthwise.theory.decide.questions import decide_plain
 
 
@@ -40,7 +40,7 @@ def bounded_counter(states: int, largest_step: int = 1) -> DFA:
 
 def ours(dfa: DFA) -> bool:
     """Decide plain C-RASP (read at the end) by potentials, with the certificate's data."""
-    return decide_plain(next(parts(dfa, "end")), Budget(seconds=None)).answer == "in"
+    return decide_plain(next(parts(dfa, "end")), Limits(seconds=None)).answer == "in"
 
 
 def by_cycles(dfa: DFA) -> bool:
@@ -118,6 +118,8 @@ def deciding(rounds: int) -> Iterator[Row | Figure]:
     """Deciding regular languages: against cycle enumeration, growth, and many at once."""
     yield against_cycles("length divisible by 12, 3 letters", divisible(12, 3), 1, 50.0)
     yield from growth(rounds)
+    yield from large()
+    yield many_random()
     yield many_regexes()
     dyck = bounded_counter(13)
     yield against_cycles("D_12, plain decision", dyck, rounds)
@@ -145,6 +147,48 @@ def growth(rounds: int, sizes: tuple[int, ...] = (25, 50, 100, 200)) -> Iterator
         exponent = fitted_exponent(times)
         for n, value in times.items():
             yield _figure(f"{name}: {n} states (n^{exponent:.1f})", value)
+
+
+LARGE: dict[str, tuple[Callable[[int], DFA], tuple[int, ...]]] = {
+    "D_n": (lambda n: bounded_counter(n + 1), (1_000, 10_000, 100_000)),
+    "length divisible by n, 2 letters": (lambda n: divisible(n, 2), (1_000, 3_000, 10_000)),
+    "bounded counter, steps ±1 ±2": (lambda n: bounded_counter(n, 2), (1_000, 3_000, 10_000)),
+}
+
+
+def large(scale: float = 1.0) -> Iterator[Figure]:
+    """Time both answers with their certificates, no program, for large automata read at the end."""
+    for name, (family, sizes) in LARGE.items():
+        chosen = [max(2, int(n * scale)) for n in sizes]
+        times = {n: _best(partial(certified, family(n)), 1) for n in chosen}
+        exponent = fitted_exponent(times)
+        for n, value in times.items():
+            title = f"{name}: both answers, certificates, n = {n:,} (n^{exponent:.1f})"
+            yield _figure(title, value, 10.0)
+
+
+def certified(dfa: DFA, limits: Limits | None = None) -> bool:
+    """Decide both classes and write both certificates; whether both are decided."""
+    answers = answers_of(dfa.minimise(), "end", limits or Limits(seconds=None))
+    return all(answer.certificate(program=False) is not None for answer in answers)
+
+
+def many_random(count: int = 100, states: int = 200) -> Figure:
+    """Time random automata over two letters, 10 s each at most; the title says how many ended."""
+    rng = np.random.default_rng(0)
+    automata = [
+        DFA("ab", rng.integers(0, states, (states, 2)), 0, rng.random(states) < 0.5)
+        for _ in range(count)
+    ]
+    decided = 0
+
+    def run() -> None:
+        nonlocal decided
+        decided = sum(certified(dfa, Limits(seconds=10)) for dfa in automata)
+
+    value = _best(run, 1)
+    title = f"{count} random automata, {states} states, 2 letters: {decided} decided"
+    return _figure(title, value, 10.0 * count)
 
 
 def _best(work: Callable[[], object], rounds: int) -> float:
@@ -180,6 +224,6 @@ def many_regexes(count: int = 1_000) -> Figure:
 
     def run() -> None:
         for pattern in patterns:
-            decide(compile_regex(pattern, "abc"), "last", Budget(seconds=10), regex=pattern)
+            decide(compile_regex(pattern, "abc"), "last", Limits(seconds=10), regex=pattern)
 
     return _figure(f"{count:,} random regexes, everything", _best(run, 1), 20.0)

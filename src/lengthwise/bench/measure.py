@@ -47,8 +47,42 @@ class Figure(BaseModel):
         return None if self.at_most is None else self.value <= self.at_most
 
 
-def cells(row: Row | Figure) -> dict[str, str]:
+class Judged(BaseModel):
+    """An answer beside the truth."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    group: str
+    name: str
+    truth: str
+    reason: str
+    answer: str
+    strength: str
+    seconds: float
+    outcome: str
+    """``right``, ``wrong`` or ``undecided``."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether it is not wrong."""
+        return self.outcome != "wrong"
+
+
+Measured = Row | Figure | Judged
+"""One line of a record."""
+
+
+def cells(row: Measured) -> dict[str, str]:
     """Return a row as people read it."""
+    if isinstance(row, Judged):
+        return {
+            "row": row.name,
+            "truth": row.truth,
+            "answer": row.answer,
+            "strength": row.strength,
+            "seconds": f"{row.seconds:.1f}",
+            "outcome": row.outcome,
+        }
     if isinstance(row, Row):
         return {
             "row": row.name,

@@ -1,16 +1,16 @@
 """Peak memory, each figure in a process of its own."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import numpy as np
 import torch
 
-from lengthwise.analysis.cost import peak_kilobytes
-from lengthwise.bench.inference import decoder
+from lengthwise.analysis.cost import UNLIMITED, peak_kilobytes
+from lengthwise.bench.decoding import decoder
 from lengthwise.bench.measure import Figure
 from lengthwise.bench.peers import training_step
+from lengthwise.core.channel import Channel
+from lengthwise.core.child import nursery
 from lengthwise.evaluation.exact import correct_rows
 from lengthwise.tasks import load_task
 
@@ -24,13 +24,13 @@ FIGURES = (
 def memory(rounds: int) -> Iterator[Figure]:
     """Start a process for each figure; its peak would hide in what another has left."""
     for name, what, at_most in FIGURES:
-        code = f"from lengthwise.bench.memory import peak_memory; peak_memory({what!r})"
-        out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-        yield Figure(group="memory", name=name, value=float(out.stdout), unit="GB", at_most=at_most)
+        with nursery(__name__).start(f"{__name__}:peak_memory", UNLIMITED, what=what) as child:
+            value = child.receive()
+        yield Figure(group="memory", name=name, value=value, unit="GB", at_most=at_most)
 
 
-def peak_memory(what: str) -> None:
-    """Do the work and write this process's peak memory in GB."""
+def peak_memory(channel: Channel, what: str) -> None:
+    """Do the work and say this process's peak memory in GB."""
     if what == "train":
         tokens = torch.randint(0, 32, (8, 128))
         model = decoder(12, 12, 768, 32, 128).train()
@@ -41,4 +41,4 @@ def peak_memory(what: str) -> None:
         task = load_task("repeat-copy")
         batch = task.sample(np.random.default_rng(0), np.full(16, 998))
         correct_rows(decoder(4, 4, 256, 6, 2000), batch, early_exit=False)
-    sys.stdout.write(f"{peak_kilobytes() / 2**20:.3f}\n")
+    channel.send(round(peak_kilobytes() / 2**20, 3))

@@ -157,7 +157,7 @@ def trainer_run(
     task: str, layers: int, heads: int, width: int, vocabulary: int, positions: int, steps: int
 ) -> Callable[[], float]:
     """Return a run of GPT-2 under the library's Trainer that times its own steps."""
-    from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
+    from transformers import TrainerCallback
 
     model = gpt2(layers, heads, width, vocabulary, positions)
 
@@ -173,28 +173,47 @@ def trainer_run(
 
     def run() -> float:
         clock = Clock()
-        with tempfile.TemporaryDirectory() as folder:
-            arguments = TrainingArguments(
-                output_dir=folder,
-                use_cpu=True,
-                max_steps=steps,
-                per_device_train_batch_size=64,
-                learning_rate=1e-3,
-                weight_decay=0.01,
-                save_strategy="no",
-                logging_strategy="no",
-                report_to=[],
-                disable_tqdm=True,
-            )
-            trainer = Trainer(
-                model=model,
-                args=arguments,
-                train_dataset=_Stream(task, positions),
-                data_collator=lambda rows: _collate(rows, vocabulary - 1),
-                callbacks=[clock],
-            )
-            trainer.remove_callback(PrinterCallback)  # it would write into our output
-            trainer.train()
+        train_by_trainer(
+            model,
+            _Stream(task, positions),
+            lambda rows: _collate(rows, vocabulary - 1),
+            clock,
+            max_steps=steps,
+            per_device_train_batch_size=64,
+            learning_rate=1e-3,
+            weight_decay=0.01,
+        )
         return clock.ended - clock.began
 
     return run
+
+
+def train_by_trainer(
+    model: nn.Module,
+    data: torch.utils.data.IterableDataset,
+    collate: Callable[[list], dict[str, Tensor]],
+    callback: Any,
+    **settings: Any,
+) -> None:
+    """Train a model with the library's Trainer, which then writes nothing anywhere."""
+    from transformers import PrinterCallback, Trainer, TrainingArguments
+
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            output_dir=folder,
+            use_cpu=True,
+            save_strategy="no",
+            logging_strategy="no",
+            report_to=[],
+            disable_tqdm=True,
+            **settings,
+        )
+        trainer = Trainer(
+            model=model,
+            args=arguments,
+            train_dataset=data,
+            data_collator=collate,
+            callbacks=[callback],
+        )
+        trainer.remove_callback(PrinterCallback)  # it would write into our output
+        trainer.train()

@@ -3,14 +3,14 @@
 import importlib.util
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from importlib import import_module
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from typing import Any
 
-from lengthwise.bench.measure import Figure, Row
+from lengthwise.bench.measure import Figure, Judged, Measured, Row
+from lengthwise.core.channel import Channel, GoneError
+from lengthwise.core.child import nursery
 from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.limits import Limits
 
 _HERE = "lengthwise.bench"
 
@@ -18,16 +18,18 @@ _HERE = "lengthwise.bench"
 GROUPS: dict[str, tuple[str, bool]] = {
     "end-to-end": (f"{_HERE}.training:end_to_end", True),
     "steps": (f"{_HERE}.training:single_steps", True),
-    "evaluation": (f"{_HERE}.inference:evaluation", True),
-    "generation": (f"{_HERE}.inference:generation", True),
+    "evaluation": (f"{_HERE}.decoding:evaluation", True),
+    "generation": (f"{_HERE}.decoding:generation", True),
     "memory": (f"{_HERE}.memory:memory", False),
     "profile": (f"{_HERE}.profile:profile", False),
     "data": (f"{_HERE}.data:data_share", False),
     "runs": (f"{_HERE}.runs:machinery", False),
-    "sampling": (f"{_HERE}.sampling:sampling", False),
+    "sampling": (f"{_HERE}.samplers:sampling", False),
     "encodings": (f"{_HERE}.encodings:encodings", False),
-    "programs": (f"{_HERE}.programs:programs", False),
+    "programs": (f"{_HERE}.interpreting:programs", False),
+    "start-up": (f"{_HERE}.start_up:start_up", False),
     "deciding": (f"{_HERE}.deciding:deciding", True),
+    "answers": (f"{_HERE}.judging:answers", False),
 }
 PEERS = ("transformers", "accelerate", "x_transformers", "networkx")
 
@@ -56,47 +58,47 @@ def require_peers() -> None:
         )
 
 
-def run(group: str, rounds: int, threads: int) -> Iterator[Row | Figure]:
+def run(group: str, rounds: int, threads: int) -> Iterator[Measured]:
     """Measure a group, row by row, in a process of its own.
 
     What ran before in a process changes how fast memory is had there (`docs/log.md`).
     """
-    apart = get_context("spawn")
-    receiving, sending = apart.Pipe(duplex=False)
-    arguments = (GROUPS[group][0], rounds, threads, sending)
-    process = apart.Process(target=_send_rows, args=arguments)
-    process.start()
-    sending.close()
-    try:
-        with suppress(EOFError):
-            while True:
-                yield receiving.recv()
-        process.join()
-        if process.exitcode:
-            raise RuntimeError(f"bench: group {group} ended with exit code {process.exitcode}.")
-    finally:
-        process.terminate()
-        process.join()
+    asked = {"place": GROUPS[group][0], "rounds": rounds, "threads": threads}
+    limits = Limits(None, memory=1 << 46)  # what is measured may take what there is
+    start = nursery(__name__).start
+    with start(f"{__name__}:send_rows", limits, quiet=False, **asked) as child:
+        try:
+            while (row := child.receive()) is not None:
+                yield _read(row)
+        except GoneError:
+            raise RuntimeError(f"bench: group {group} ended with {child.how()}.") from None
 
 
-def _send_rows(place: str, rounds: int, threads: int, to: Connection) -> None:
+def _read(row: dict[str, Any]) -> Measured:
+    """Return a row that another process sent as plain data."""
+    kind = Row if "ratio" in row else Judged if "outcome" in row else Figure
+    return kind(**row)
+
+
+def send_rows(channel: Channel, place: str, rounds: int, threads: int) -> None:
+    """Measure in this process and say every row; None is the end."""
     warnings.filterwarnings("ignore")  # the peers' own
     for row in measure(place, rounds, threads):
-        to.send(row)
-    to.close()
+        channel.send(row.model_dump())
+    channel.send(None)
 
 
-def measure(place: str, rounds: int, threads: int) -> Iterator[Row | Figure]:
+def measure(place: str, rounds: int, threads: int) -> Iterator[Measured]:
     """Measure what stands at ``"module:function"``, row by row, in this process."""
     import torch
 
     torch.set_num_threads(threads)
     module, _, name = place.partition(":")
-    function: Callable[[int], Iterator[Row | Figure]] = getattr(import_module(module), name)
+    function: Callable[[int], Iterator[Measured]] = getattr(import_module(module), name)
     yield from function(rounds)
 
 
-def ratios(rows: Iterable[Row | Figure]) -> dict[str, float]:
+def ratios(rows: Iterable[Measured]) -> dict[str, float]:
     """Return the ratios worth keeping, by group and name."""
     return {
         f"{row.group}: {row.name} / {row.peer}": round(row.ratio, 3)
@@ -105,7 +107,7 @@ def ratios(rows: Iterable[Row | Figure]) -> dict[str, float]:
     }
 
 
-def slower(rows: Iterable[Row | Figure], before: dict[str, float]) -> list[dict[str, Any]]:
+def slower(rows: Iterable[Measured], before: dict[str, float]) -> list[dict[str, Any]]:
     """Name what became slower than the stored ratios by more than 15%.
 
     Example:

@@ -7,17 +7,20 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 from cyclopts import Group, Parameter, Token
-from docstring_parser import parse
+from docstring_parser.google import parse
 
-from lengthwise.api.shown import PartlyDoneError, Shown, Writer, check_path, writers
+from lengthwise.api.shown import PartlyDoneError, Shown, Writer, writers
 from lengthwise.cli.console import name_damage, show
 from lengthwise.core.bounds import Bounds, bounds_of
 from lengthwise.core.errors import InputError
-from lengthwise.records.options import Option
+from lengthwise.core.outputs import check_output
 from lengthwise.runs.distributed import leader
+
+if TYPE_CHECKING:
+    from lengthwise.records.options import Option
 
 HIDDEN = ("progress", "announce")
 """Parameters of verbs that a command sets itself."""
@@ -56,7 +59,7 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
         wanted: dict[str, Path] = {name: path for name, path in named.items() if path is not None}
         for name, path in wanted.items():
             file = files[name]
-            check_path(f"--{file.option}", path, file.suffixes, folder=file.folder)
+            check_output(f"--{file.option}", path, file.suffixes, folder=file.folder)
         if not wanted and not as_json:
             _need(verb.__name__, files)
         if "progress" in signature.parameters:
@@ -150,7 +153,7 @@ def _plain(parameter: inspect.Parameter, hint: Any, told: str) -> inspect.Parame
     return parameter.replace(annotation=Annotated[kind, Parameter(**shown)], default=default)
 
 
-def _field(option: Option) -> inspect.Parameter:
+def _field(option: "Option") -> inspect.Parameter:
     """Turn a field of a configuration into an option that is None when it is not given."""
     info = option.info
     kind: Any = str

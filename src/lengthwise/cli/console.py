@@ -25,8 +25,6 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
 
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 """Type of the ``--json`` flag that every listing has."""
-TrustCode = Annotated[bool, Parameter(name="--trust-code", negative="")]
-"""Type of the flag of every command that builds what a stored run names."""
 Whole = Annotated[int, Parameter(converter=_whole)]
 """Type of options that take a whole number; a bare ``int`` would round."""
 Seed = Annotated[int, Parameter(converter=_whole, validator=validators.Number(gte=0, lt=2**63))]
@@ -49,6 +47,8 @@ def print_json(value: Any) -> None:
 
 def name_damage(damaged: Mapping[str, str], most: int = 10) -> None:
     """Name damaged runs (run to problem) on standard error, one a line."""
+    if not damaged:
+        return
     from lengthwise.records.record import damage
 
     for run, problem in list(damaged.items())[:most]:

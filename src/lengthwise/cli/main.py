@@ -8,9 +8,21 @@ from typing import Any
 from cyclopts import App, CycloptsError, Group, Parameter, UnusedCliTokensError
 
 from lengthwise._version import __version__
+from lengthwise.cli.ending import (
+    INTERRUPTED,
+    check_words,
+    ensure_streams,
+    explain_system,
+    flush,
+    give_up_output,
+    quoted_little,
+    say_bug,
+    say_mistake,
+)
 from lengthwise.cli.renamed import renamed
 from lengthwise.cli.summaries import summary
 from lengthwise.core.errors import InputError, PlacedError
+from lengthwise.core.limits import LimitReachedError
 
 # command words -> ("module:verb", group heading). One line per command; nothing else to edit.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -19,8 +31,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "decide": ("lengthwise.api.decide:decide", "Ask"),
     "verify": ("lengthwise.api.verify:verify", "Ask"),
     "compile": ("lengthwise.api.compile:compile", "Ask"),
-    "ask": ("lengthwise.api.compile:ask", "Ask"),
+    "ask": ("lengthwise.api.ask:ask", "Ask"),
     "train": ("lengthwise.api.train:train", "Measure"),
+    "evaluate": ("lengthwise.api.evaluate:evaluate", "Measure"),
     "sweep": ("lengthwise.api.sweep:sweep", "Measure"),
     "report": ("lengthwise.api.pages:report", "Look"),
     "plot": ("lengthwise.api.pages:plot", "Look"),
@@ -34,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs list": ("lengthwise.api.runs:list_runs", "Families"),
     "runs query": ("lengthwise.api.runs:query", "Families"),
     "runs export": ("lengthwise.api.runs:export", "Families"),
+    "runs verify": ("lengthwise.api.verified_store:verify", "Families"),
     "runs watch": ("lengthwise.cli.watching:watch", "Families"),
     "runs select": ("lengthwise.api.sweep:select", "Families"),
     "runs work": ("lengthwise.api.sweep:work", "Families"),
@@ -42,14 +56,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "analyse perplexity": ("lengthwise.api.analyse.numbers:perplexity", "Families"),
     "analyse cost": ("lengthwise.api.analyse.numbers:cost", "Families"),
     "analyse probe": ("lengthwise.api.analyse.heads:probe", "Families"),
-    "analyse positional": ("lengthwise.api.analyse.limits:positional", "Families"),
+    "analyse positional": ("lengthwise.api.analyse.norms:positional", "Families"),
     "analyse relation": ("lengthwise.api.analyse.relations:relation", "Families"),
-    "analyse regulariser": ("lengthwise.api.analyse.limits:regulariser", "Families"),
-    "analyse products": ("lengthwise.api.analyse.limits:products", "Families"),
+    "analyse regulariser": ("lengthwise.api.analyse.norms:regulariser", "Families"),
+    "analyse products": ("lengthwise.api.analyse.norms:products", "Families"),
     "crasp show": ("lengthwise.api.crasp.texts:show", "Families"),
     "crasp run": ("lengthwise.api.crasp.on_words:run", "Families"),
     "crasp trace": ("lengthwise.api.crasp.on_words:trace", "Families"),
     "crasp check": ("lengthwise.api.crasp.on_words:check", "Families"),
+    "crasp compare": ("lengthwise.api.crasp.two_programs:compare", "Families"),
     "crasp learn": ("lengthwise.api.crasp.smallest:learn", "Families"),
     "crasp simplify": ("lengthwise.api.crasp.texts:simplify", "Families"),
     "crasp format": ("lengthwise.api.crasp.texts:format_program", "Families"),
@@ -63,16 +78,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lab nope": ("lengthwise.api.lab.positions:nope", "Families"),
     "lab positional-fit": ("lengthwise.api.lab.positions:positional_fit", "Families"),
     "dev bench": ("lengthwise.cli.bench:bench", "Families"),
+    "dev mutants": ("lengthwise.cli.mutants:mutants", "Families"),
+    "dev faults": ("lengthwise.cli.faults:faults", "Families"),
     "dev completion": ("lengthwise.cli.completion:completion", "Families"),
 }
 
 FAMILIES: dict[str, str] = {
     "list": "List the tasks, encodings and programs that there are.",
-    "runs": "List, query, export and watch the runs of the store (`lengthwise runs` lists them).",
+    "runs": "List, query, export, verify and watch stored runs; `lengthwise runs` lists them.",
     "analyse": "See how a trained model does it: attention, probes, norms, perplexity, cost.",
     "crasp": "Write, check, run, read and learn C-RASP programs.",
     "lab": "Try the theory: inference, communication, linear attention, circuits, NoPE.",
-    "dev": "For developers: speed, shell completion.",
+    "dev": "For developers: speed, faults and mutants put in on purpose, shell completion.",
 }
 
 # family -> the command meant when none of its commands is named.
@@ -173,25 +190,49 @@ def call(words: Sequence[str]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; user mistakes end as one line on standard error and exit code 2."""
+    """Run the command line; whatever happens ends as an exit code and a line, never a traceback."""
     words = sys.argv[1:] if arguments is None else arguments
+    ensure_streams()
+    code = _run(words)
     try:
-        call(words)
-        sys.exit(0)
-    except PlacedError as error:
-        _fail(str(error))
-    except InputError as error:
-        _fail(" ".join(str(error).split()))
-    except CycloptsError as error:
-        _fail(renamed(words, COMMANDS, _options(words)) or _misread(error, words))
-    except KeyboardInterrupt:
-        _fail("interrupted; the same command continues where a run has saved its state", code=130)
+        flush()
     except BrokenPipeError:
-        sys.exit(0)
+        pass
     except OSError as error:
-        if error.filename is None:
-            raise
-        _fail(f"{error.filename}: {error.strerror}")
+        code = say_mistake(explain_system(error))
+    give_up_output()
+    sys.exit(code)
+
+
+def _run(words: Sequence[str]) -> int:
+    """Run a command and return its exit code."""
+    try:
+        if wrong := check_words(words):
+            return say_mistake(wrong)
+        call(words)
+        return 0
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except PlacedError as error:
+        return say_mistake(str(error))
+    except InputError as error:
+        return say_mistake(quoted_little(" ".join(str(error).split()), words))
+    except LimitReachedError as error:
+        return say_mistake(f"{error}; give it more --time-limit or something smaller.")
+    except CycloptsError as error:
+        told = renamed(words, COMMANDS, _options(words)) or _misread(error, words)
+        return say_mistake(quoted_little(told, words))
+    except KeyboardInterrupt:
+        again = "interrupted; the same command continues where a run has saved its state"
+        return say_mistake(again, INTERRUPTED)
+    except BrokenPipeError:
+        return 0
+    except OSError as error:
+        return say_mistake(quoted_little(explain_system(error), words))
+    except MemoryError:
+        return say_mistake("there is not enough memory for this.")
+    except BaseException as error:
+        return say_bug(error, words)
 
 
 def _with_default(words: list[str]) -> list[str]:
@@ -201,8 +242,3 @@ def _with_default(words: list[str]) -> list[str]:
     if " ".join(words[:2]) in COMMANDS:
         return words
     return [words[0], DEFAULTS[words[0]], *words[1:]]
-
-
-def _fail(message: str, code: int = 2) -> None:
-    sys.stderr.write(f"error: {message}\n")
-    sys.exit(code)

@@ -26,11 +26,15 @@ class Bounds:
     def check(self, name: str, value: float) -> None:
         """Refuse a value outside, naming the option."""
         inside = self.low < value if self.open else self.low <= value
-        if math.isfinite(value) and inside and value <= self.high:
+        if _finite(value) and inside and value <= self.high:
             return
         least = f"above {self.low:,}" if self.open else f"at least {self.low:,}"
         allowed = least if value < self.low or not inside else f"between {self.low} and {self.high}"
         raise InputError(f"{name} {value}: it must be {allowed}.")
+
+
+def _finite(value: float) -> bool:
+    return isinstance(value, int) or math.isfinite(value)  # the largest integers are no floats
 
 
 Count = Annotated[int, Bounds(1, 10**9)]
@@ -41,8 +45,21 @@ Seed = Annotated[int, Bounds(0, 2**63 - 1)]
 """What random generators take."""
 Seconds = Annotated[float, Bounds(0, 10**7, open=True)]
 """A time limit."""
+Penalty = Annotated[float, Bounds(0, 10**6)]
+"""The weight of a penalty in training."""
 Length = Annotated[int, Bounds(0, 10**6)]
 """The length of a word."""
+Processors = Annotated[int, Bounds(1, 4096)]
+"""Threads, or processes at the same time."""
+
+PERIOD = Bounds(1, 10**6)
+"""The modulus of positions in a program."""
+OFFSET = Bounds(0, 10_000)
+"""How far back a local count may look."""
+COMPILED = Bounds(0, 1_000)
+"""Periods and offsets of a program that is compiled: each is a head, a layer or a column."""
+EXPRESSION = 1_000
+"""Most characters of an expression in positions."""
 
 
 def bounds_of(annotation: Any) -> Bounds | None:

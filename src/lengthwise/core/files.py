@@ -26,17 +26,26 @@ def write_bytes(path: Path, data: bytes) -> None:
     The file reaches the disk before it gets its name, and the name before this returns, so that
     a power cut leaves the old file or the new one.
     """
-    temporary = path.with_name(f".{path.name}.{_writer()}.tmp")
+    temporary = temporary_name(path)
     try:
-        with temporary.open("wb") as handle:
-            handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.replace(path)
-        _sync_folder(path.parent)
+        temporary.write_bytes(data)
+        replace_file(temporary, path)
     except OSError as error:
         remove(temporary)
         raise explain(path, error) from error
+
+
+def temporary_name(path: Path) -> Path:
+    """Return the name under which a file is written before it gets its own."""
+    return path.with_name(f".{path.name[:40]}.{_writer()}.tmp")
+
+
+def replace_file(temporary: Path, path: Path) -> None:
+    """Put a file that is written in the place of another, on disk before this returns."""
+    with temporary.open("rb") as handle:
+        os.fsync(handle.fileno())
+    temporary.replace(path)
+    _sync_folder(path.parent)
 
 
 def remove(temporary: Path) -> None:
@@ -149,7 +158,7 @@ def explain(path: Path, error: OSError) -> InputError:
             f"{path}: the disk is full. What was written before is intact; "
             "free some space and give the same command again to continue."
         )
-    return InputError(f"{path}: cannot write ({error.strerror}).")
+    return InputError(f"{path}: cannot write ({why(error)}).")
 
 
 def _writer() -> str:

@@ -7,14 +7,17 @@ help never imports torch. ``path/to/file.py:Name`` loads from a file that the us
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
-from functools import cached_property
-from importlib.metadata import entry_points
+from contextlib import suppress
+from functools import cache, cached_property
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.limits import AlarmError
 
 
 def is_file(text: str) -> bool:
@@ -46,8 +49,7 @@ class Registry:
 
     @cached_property
     def _entries(self) -> dict[str, str]:
-        plugins = {point.name: point.value for point in entry_points(group=self.group)}
-        return {**plugins, **self._builtin}
+        return {**plugins(self.group), **self._builtin}
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._entries))
@@ -64,6 +66,35 @@ class Registry:
             raise unknown(self.kind, name, entries)
         module, _, attribute = entries[name].partition(":")
         return getattr(importlib.import_module(module), attribute)
+
+
+def plugins(group: str) -> dict[str, str]:
+    """Return the entry points of a group, by name.
+
+    ``importlib.metadata`` takes longer to load than most commands to answer. The files that it
+    would read are therefore looked into first: hardly any installation has a plugin.
+    """
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    plain = finders == [PathFinder] and not any(map(os.path.isfile, sys.path))  # no archives
+    if plain and not any(f"[{group}]" in text for text in _entry_point_files(*sys.path)):
+        return {}
+    from importlib.metadata import entry_points
+
+    return {point.name: point.value for point in entry_points(group=group)}
+
+
+@cache
+def _entry_point_files(*places: str) -> tuple[str, ...]:
+    """Return the text of every ``entry_points.txt`` of the packages in some directories."""
+    texts: list[str] = []
+    for place in places:
+        with suppress(OSError):
+            names = [n for n in os.listdir(place or ".") if n.endswith((".dist-info", ".egg-info"))]
+            for name in names:
+                with suppress(OSError):
+                    file = Path(place, name, "entry_points.txt")
+                    texts.append(file.read_text(encoding="utf-8", errors="replace"))
+    return tuple(texts)
 
 
 def load_from_file(reference: str, kind: str = "object") -> Any:
@@ -85,7 +116,10 @@ def load_from_file(reference: str, kind: str = "object") -> Any:
         try:
             # These very bytes: not a compiled file that lies beside them and says something else.
             exec(compile(source, path, "exec"), vars(module))
-        except Exception as error:
+        except (KeyboardInterrupt, AlarmError):
+            del sys.modules[module_name]
+            raise
+        except BaseException as error:  # sys.exit() in a file ends the file, not us
             del sys.modules[module_name]
             raise InputError(
                 f"{kind} {reference!r}: the file raised {type(error).__name__}: {error}"

@@ -12,6 +12,7 @@ class Stream(IntEnum):
     TRAINING_DATA = 1
     TEST_DATA = 2
     DROPOUT = 3
+    EVALUATION = 4
 
 
 def generator(seed: int, stream: Stream, *address: int) -> np.random.Generator:

@@ -25,7 +25,6 @@ from lengthwise.crasp.embedding import (
     where,
 )
 from lengthwise.crasp.facts import analyse
-from lengthwise.crasp.generation import generate, predictions, teacher_forced
 from lengthwise.crasp.interpreter import accepts, evaluate
 from lengthwise.crasp.parser import parse, parse_file
 from lengthwise.crasp.printer import to_latex, to_text
@@ -33,6 +32,7 @@ from lengthwise.crasp.program import Program
 from lengthwise.crasp.simplify import simplify
 from lengthwise.crasp.syntax import Bool, Count, Expression
 from lengthwise.crasp.trace import trace
+from lengthwise.crasp.writers import generate, predictions, teacher_forced
 from lengthwise.languages.words import Words
 
 __all__ = [

@@ -6,10 +6,9 @@ to what was defined above them, so cycles and use before definition cannot arise
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from lark import Token, Transformer
-
+from lengthwise.core.bounds import OFFSET, PERIOD
 from lengthwise.core.errors import InputError, nearest
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import (
@@ -36,6 +35,9 @@ from lengthwise.crasp.syntax import (
     rebuild,
 )
 
+if TYPE_CHECKING:
+    from lark import Token
+
 
 class Term(NamedTuple):
     """A parsed expression with where it starts, and two unfinished readings.
@@ -46,7 +48,7 @@ class Term(NamedTuple):
     """
 
     node: Expression
-    at: Token
+    at: "Token"
     negations: int = 0
     open_count: bool = False
 
@@ -54,21 +56,20 @@ class Term(NamedTuple):
 class ReadError(Exception):
     """A mistake at a token, turned into a message with a caret by the parser."""
 
-    def __init__(self, message: str, at: Token) -> None:
+    def __init__(self, message: str, at: "Token") -> None:
         super().__init__(message)
         self.message = message
         self.at = at
 
 
-def _fail(message: str, at: Token) -> NoReturn:
+def _fail(message: str, at: "Token") -> NoReturn:
     raise ReadError(message, at)
 
 
-class Reader(Transformer[Token, Any]):
+class Reader:
     """One parse: collects definitions and resolves names as statements are completed."""
 
     def __init__(self, parameters: Mapping[str, int]) -> None:
-        super().__init__()
         self.names: dict[str, Expression] = {}
         self.windows: dict[str, tuple[int, ...]] = {}
         self.definitions: list[tuple[str, Expression]] = []
@@ -180,6 +181,8 @@ class Reader(Transformer[Token, Any]):
         size, rest = self._size(modulus), self._size(residue)
         if size < 1:
             _fail("the period must be at least 1.", modulus.at)
+        if size > PERIOD.high:
+            _fail(f"the period {size:,} is too large; it may be {PERIOD.high:,}.", modulus.at)
         if not 0 <= rest < size:
             _fail(f"a residue modulo {size} lies between 0 and {size - 1}.", residue.at)
         node = Residue(size, rest)
@@ -225,6 +228,8 @@ class Reader(Transformer[Token, Any]):
 
     def local_count(self, items: list[Any]) -> Term:
         at, _, window, _, operand = items
+        if max(window, default=0) > OFFSET.high:
+            _fail(f"local counts look back at most {OFFSET.high:,} positions.", at)
         return Term(LocalCount(window, self._bool(operand)), at, open_count=True)
 
     def addition(self, items: list[Any]) -> Term:
@@ -293,8 +298,8 @@ class Reader(Transformer[Token, Any]):
         (far,), dots, (near,) = items
         if far < near:
             _fail(f"the window i-{far}..i-{near} is empty: the earlier position comes first.", dots)
-        if far - near > 1_000_000:
-            _fail("a window of more than a million positions.", dots)
+        if far > OFFSET.high:  # before it is written out
+            _fail(f"local counts look back at most {OFFSET.high:,} positions.", dots)
         return tuple(range(near, far + 1))
 
     def here(self, items: list[Any]) -> tuple[int, ...]:
@@ -316,7 +321,7 @@ class Reader(Transformer[Token, Any]):
         return (distance,)
 
 
-def _unquote(token: Token) -> str:
+def _unquote(token: "Token") -> str:
     if len(token) < 3:
         _fail("a symbol needs at least one character.", token)
     return str(token)[1:-1]

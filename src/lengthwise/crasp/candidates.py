@@ -16,12 +16,12 @@ of all partners. Booleans are packed bits, counts small integers, and behaviours
 candidate but never make a wrong one pass.
 """
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.crasp.bank import Bank
 from lengthwise.crasp.syntax import (
     Add,
@@ -45,10 +45,6 @@ Recipe = tuple[type[Expression], tuple[Any, ...], tuple[int, ...]]
 """How to build a candidate: the class of its node, the constants, and operand rows."""
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-
-
-class OutOfTimeError(Exception):
-    """The time or the number of candidates allowed is used up."""
 
 
 @dataclass
@@ -97,23 +93,29 @@ def _hash(values: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What may be used: nesting of counts, constants, periods, local window, time, candidates."""
+class SearchSpace:
+    """Which programs are looked for.
 
-    depth: int
-    constant: int
-    periods: tuple[int, ...]
-    window: int
-    deadline: float
-    candidates: int
+    ``depth`` bounds the nesting of counts, ``size`` the enumerated parts (operations written out as
+    a tree; a solution may join two of them). ``constant`` is the largest number written,
+    ``periods`` the moduli and ``window`` the farthest local offset that may be used;
+    ``candidates`` the number of different behaviours that are kept.
+    """
+
+    depth: int = 3
+    size: int = 11
+    constant: int = 2
+    periods: tuple[int, ...] = (2,)
+    window: int = 1
+    candidates: int = 400_000
 
 
 class Candidates:
     """All behaviours up to a size, grown one size at a time by :meth:`grow`."""
 
-    def __init__(self, bank: Bank, limits: Limits) -> None:
+    def __init__(self, bank: Bank, space: SearchSpace, limits: Limits) -> None:
         self.bank = bank
-        self.limits = limits
+        self.space, self.limits = space, limits
         self.bools = Shelf()
         self.counts = Shelf()
         self.size = 0
@@ -147,12 +149,12 @@ class Candidates:
         ]
         made.append((np.ones(bank.size, dtype=bool), (Constant, (True,), ())))
         made.append((np.zeros(bank.size, dtype=bool), (Constant, (False,), ())))
-        for period in self.limits.periods:
+        for period in self.space.periods:
             for residue in range(period):
                 value = bank.length % period == residue
                 made.append((value, (Residue, (period, residue), ())))
         self._keep_bools(np.stack([v for v, _ in made]), [r for _, r in made], [0] * len(made))
-        numbers = np.arange(self.limits.constant + 1, dtype=np.int16)
+        numbers = np.arange(self.space.constant + 1, dtype=np.int16)
         values = np.repeat(numbers[:, None], bank.size, axis=1)
         self._keep_counts(values, [(Number, (int(k),), ()) for k in numbers], [0] * len(numbers))
 
@@ -182,11 +184,11 @@ class Candidates:
             return
         values = np.unpackbits(self.bools.stack(rows), axis=1, count=self.bank.size).view(bool)
         depths = [self.bools.depths[row] for row in rows]
-        for window in _windows(self.limits.window):
+        for window in _windows(self.space.window):
             near = sum(self.bank.shifted(values, d).astype(np.int16) for d in window)
             recipes: list[Recipe] = [(LocalCount, (window,), (row,)) for row in rows]
             self._keep_counts(np.asarray(near), recipes, depths)
-        open_rows = [index for index, depth in enumerate(depths) if depth < self.limits.depth]
+        open_rows = [index for index, depth in enumerate(depths) if depth < self.space.depth]
         running = self.bank.running(values[open_rows])
         recipes = [(PrefixCount, (), (rows[index],)) for index in open_rows]
         self._keep_counts(running, recipes, [depths[index] + 1 for index in open_rows])
@@ -255,8 +257,9 @@ class Candidates:
 
     def _check(self) -> None:
         kept = len(self.bools.recipes) + len(self.counts.recipes)
-        if time.monotonic() > self.limits.deadline or kept > self.limits.candidates:
-            raise OutOfTimeError
+        self.limits.check("the enumeration of expressions")
+        if kept > self.space.candidates:
+            raise LimitReachedError(f"more than {self.space.candidates:,} distinct expressions")
 
 
 def _windows(longest: int) -> list[tuple[int, ...]]:

@@ -5,24 +5,28 @@ first (:mod:`lengthwise.crasp.finite`); where the program has finitely many conf
 the answer is then complete for words of every length.
 """
 
-import time
-from collections.abc import Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import inf
 from typing import Any
 
 import numpy as np
 
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.crasp.finite import to_automaton
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.sampling import longer_words
-from lengthwise.crasp.targets import Target, from_automaton, from_program
+from lengthwise.crasp.targets import Target
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Words, words_of_length
 
 CHUNK = 1 << 16
 """Most words decided at once."""
+
+SAMPLING_SECONDS = 1.0
+"""Least time for longer words, even where the rest has taken all of it."""
 
 QUICK = 2_000
 """Lengths with at most so many words are compared before anything harder is tried."""
@@ -84,7 +88,7 @@ def check(
         target: what it should compute.
         accept: where the program is read.
         max_length: stop the exhaustive part here; default: as far as the budget goes.
-        seconds: time for the exhaustive part; sampling comes on top.
+        seconds: time for everything; what is not done by then is not reported as done.
         samples: how many longer words are tried; 0 for none.
         sample_length: longest sampled word.
         seed: of the sampling.
@@ -95,15 +99,24 @@ def check(
         >>> check(Program.of(never(Q["b"])), from_regex("a*", "ab")).evidence
         'proof'
     """
-    run = _Check(program, target, accept)
-    run.exhaust(12 if max_length is None else min(max_length, 12), seconds, most=QUICK)
+    run, limits = _Check(program, target, accept), Limits(seconds)
+    shortest = 12 if max_length is None else min(max_length, 12)
+    _within(limits, 1, lambda part: run.exhaust(shortest, part, most=QUICK))
     if run.open and target.automaton is not None:
-        run.prove(seconds)
+        _within(limits, 1 / 3, run.prove)
     if run.open:
-        run.exhaust(max_length, seconds)
+        _within(limits, 2 / 3, lambda part: run.exhaust(max_length, part))
     if run.open and samples:
-        run.sample(samples, sample_length, seed)
+        last = Limits(max(SAMPLING_SECONDS, limits.left()))
+        _within(last, 1, lambda part: run.sample(samples, sample_length, seed, part))
     return run.report()
+
+
+def _within(limits: Limits, share: float, stage: Callable[[Limits], None]) -> None:
+    """Do a stage within a share of what is left; one that is not done has shown nothing more."""
+    part = limits.part(share)
+    with suppress(LimitReachedError), part.alarm("the comparison"):
+        stage(part)
 
 
 class _Check:
@@ -112,7 +125,7 @@ class _Check:
     def __init__(self, program: Program, target: Target, accept: Accept) -> None:
         self._program, self._target = program, target
         self._accept: Accept = accept
-        self._began = time.monotonic()
+        self._clock = Limits(None)
         self._proved = False
         self._reached, self._words, self._sampled, self._sampled_to = -1, 0, 0, 0
         self._wrong: tuple[tuple[str, ...], bool] | None = None
@@ -122,12 +135,12 @@ class _Check:
     def open(self) -> bool:
         return not self._proved and self._wrong is None
 
-    def prove(self, seconds: float) -> None:
+    def prove(self, limits: Limits) -> None:
         """Build the program's automaton if it has one, and compare."""
         target = self._target.automaton
         assert target is not None
         own = to_automaton(
-            self._program, self._target.letters, accept=self._accept, seconds=seconds / 2
+            self._program, self._target.letters, accept=self._accept, seconds=limits.left()
         )
         if own is None:
             return
@@ -137,25 +150,24 @@ class _Check:
             letters = tuple(self._target.letters[code] for code in word)
             self._wrong = letters, own.accepts(letters)
 
-    def exhaust(self, max_length: int | None, seconds: float, most: float = inf) -> None:
+    def exhaust(self, max_length: int | None, limits: Limits, most: float = inf) -> None:
         """Go on with all words, shortest first, until the length or the time is used up."""
-        deadline = time.monotonic() + seconds
         length = self._reached + 1
         while max_length is None or length <= max_length:
             if len(self._target.letters) ** length > most:
                 return
-            before = time.monotonic()
+            before = limits.spent()
             for words in words_of_length(self._target.letters, length, CHUNK):
-                if not self._compare(words) or time.monotonic() > deadline:
+                if not self._compare(words) or limits.over:
                     return
             self._reached = length
             self._words += len(self._target.letters) ** length
-            spent = time.monotonic() - before
-            if time.monotonic() + spent * len(self._target.letters) > deadline:
+            spent = limits.spent() - before
+            if spent * len(self._target.letters) > limits.left():
                 return
             length += 1
 
-    def sample(self, samples: int, longest: int, seed: int) -> None:
+    def sample(self, samples: int, longest: int, seed: int, limits: Limits) -> None:
         """Try longer words: uniform ones, and ones built to be near the language."""
         rng = np.random.default_rng(seed)
         low = self._reached + 1
@@ -163,9 +175,10 @@ class _Check:
             return
         members = tuple(self._accepted)
         for words in longer_words(self._target, members, low, longest, samples, rng):
+            same = self._compare(words)
             self._sampled += words.count
             self._sampled_to = max(self._sampled_to, int(words.lengths.max(initial=0)))
-            if not self._compare(words):
+            if not same or limits.over:
                 return
 
     def _compare(self, words: Words) -> bool:
@@ -192,30 +205,5 @@ class _Check:
             counterexample=self._wrong[0] if self._wrong else None,
             program_accepts=self._wrong[1] if self._wrong else None,
             accept=self._accept,
-            seconds=time.monotonic() - self._began,
+            seconds=self._clock.spent(),
         )
-
-
-def equivalent(
-    left: Program,
-    right: Program,
-    letters: Iterable[str] | None = None,
-    *,
-    accept: Accept = "last",
-    **options: Any,
-) -> Report:
-    """Compare two programs; complete when both have finitely many configurations.
-
-    Equality of C-RASP programs is undecidable in general, so otherwise the answer is bounded.
-
-    Example:
-        >>> from lengthwise.crasp.embedding import Q, count, exists
-        >>> one, two = Program.of(exists(Q["a"])), Program.of(count(Q["a"]) > 0)
-        >>> equivalent(one, two, "ab").evidence
-        'proof'
-    """
-    known = tuple(letters or dict.fromkeys((*left.letters(), *right.letters())))
-    automaton = to_automaton(right, known, accept=accept)
-    if automaton is not None:
-        return check(left, from_automaton(automaton, "program"), accept=accept, **options)
-    return check(left, from_program(right, known, accept=accept), accept=accept, **options)

@@ -192,3 +192,30 @@ def unique_copy(symbols: Sequence[str]) -> Program:
     outputs[EOS] = after & any_of(Q[s] & seen[s, SEP] for s in letters)
     definitions = [("POST", after), *_named(seen)]
     return simplify(Program(definitions, alphabet=(BOS, *letters, SEP, EOS), next=outputs))
+
+
+def rank_copy(symbols: Sequence[str]) -> Program:
+    """Copy distinct symbols after ``<sep>``, then ``<eos>``, in plain C-RASP of depth 2.
+
+    By rank instead of by neighbour: the number of positions before the first ``s`` is the rank of
+    ``s`` in the input, and the number of positions from ``<sep>`` on says which rank is due. The
+    published flag for unique copy without positions is "no program found" (Huang et al. 2025); this
+    one is ours. It compares two counts that grow with the input exactly, which trained models
+    without positions do not seem to learn (see ``docs/predict.md``).
+
+    Example:
+        >>> from lengthwise.crasp import analyse, generate
+        >>> program = rank_copy("abc")
+        >>> generate(program, [["c", "a", "<sep>"]], stop="<eos>")
+        [('c', 'a', '<eos>')]
+        >>> analyse(program).fragment, analyse(program).depth
+        ('plain', 2)
+    """
+    before = never(Q[SEP])
+    due = count(~before)
+    outputs: dict[str, Bool] = {}
+    for symbol in symbols:
+        rank = count(before & (count(Q[symbol]) == 0))
+        outputs[symbol] = exists(Q[symbol] & before) & (due == rank + 1)
+    outputs[EOS] = due == count(before) + 1
+    return Program({"PRE": before, "DUE": due}, alphabet=(*symbols, SEP, EOS), next=outputs)

@@ -22,11 +22,11 @@ is its value before i plus terms known at i, and a decided or irrelevant form ch
             + constant
 """
 
-import time
 from collections.abc import Iterable, Sequence
 from math import lcm
 from typing import Any, NamedTuple
 
+from lengthwise.core.limits import Limits
 from lengthwise.crasp.arrays import COMPARE
 from lengthwise.crasp.constraints import Form, TooManyCasesError, linearise
 from lengthwise.crasp.interpreter import accepts_empty
@@ -74,10 +74,10 @@ def to_automaton(
         2
     """
     try:
-        machine = Machine(program.accept, letters, at_end=accept == "end")
+        machine = CountingMachine(program.accept, letters, at_end=accept == "end")
     except TooManyCasesError:
         return None
-    deadline = time.monotonic() + seconds
+    limits = Limits(seconds)
     first = machine.start(accepts_empty(program))
     index = {first: 0}
     table: list[list[int]] = []
@@ -90,12 +90,12 @@ def to_automaton(
                 queue.append(following)
             row.append(index[following])
         table.append(row)
-        if len(queue) > limit or time.monotonic() > deadline:
+        if len(queue) > limit or limits.over:
             return None
     return DFA(letters, table, 0, [machine.output(state) for state in queue]).minimise()
 
 
-class Machine:
+class CountingMachine:
     """The transition function on configurations of one accepting Boolean."""
 
     def __init__(self, output: Bool, letters: Sequence[str], *, at_end: bool) -> None:

@@ -10,16 +10,16 @@ Used with ``train_length`` this is the idealised inference procedure of Huang et
 for programs: among all programs consistent with short words, take the simplest.
 """
 
-import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.crasp.bank import Bank, Codes, all_codes
-from lengthwise.crasp.candidates import Candidates, Limits, OutOfTimeError
+from lengthwise.crasp.candidates import Candidates, SearchSpace
 from lengthwise.crasp.checking import Report, check
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.program import Program
@@ -29,28 +29,12 @@ from lengthwise.languages.words import Word, Words
 
 BANK_WORDS = 600
 """About how many words the first bank holds when the length is not given."""
+SECONDS = 120.0
+"""Time for a search, where nothing else is said."""
 
 
 @dataclass(frozen=True)
-class Budget:
-    """How far to search.
-
-    ``size`` bounds the enumerated parts (operations written out as a tree); a solution may join two
-    of them. ``constant`` is the largest number written, ``periods`` the moduli and ``window`` the
-    farthest local offset that may be used.
-    """
-
-    seconds: float = 120.0
-    depth: int = 3
-    size: int = 11
-    constant: int = 2
-    periods: tuple[int, ...] = (2,)
-    window: int = 1
-    candidates: int = 400_000
-
-
-@dataclass(frozen=True)
-class Learned:
+class LearnedProgram:
     """The outcome: a program or none, what was explored, and on what it was verified.
 
     ``explored`` counts expressions built, ``distinct`` those kept as different on the bank at the
@@ -79,10 +63,11 @@ class Learned:
 def learn(
     target: Target,
     *,
-    budget: Budget | None = None,
+    space: SearchSpace | None = None,
+    limits: Limits | None = None,
     train_length: int | None = None,
     verify_seconds: float = 2.0,
-) -> Learned:
+) -> LearnedProgram:
     """Find a smallest program for a target language.
 
     With ``train_length`` only words up to that length are used, and no counterexample is fed back;
@@ -94,15 +79,14 @@ def learn(
         >>> result.program.accept
         #"a" > #"b"
     """
-    budget = budget or Budget()
-    began = time.monotonic()
+    limits = limits or Limits(SECONDS)
     length = train_length or _bank_length(len(target.letters))
     words = all_codes(len(target.letters), length)
     failures = 0
     while True:
         bank = Bank.build(target.letters, words)
         labels = target.decide(bank.as_words())
-        search = Search(bank, labels, np.ones(bank.size, dtype=bool), budget, began)
+        search = Search(bank, labels, np.ones(bank.size, dtype=bool), space, limits)
         solution = search.run()
         if solution is None:
             return search.outcome(None, length, failures, None)
@@ -134,13 +118,14 @@ def learn_examples(
     examples: Iterable[tuple[Word, bool]],
     letters: Sequence[str] | None = None,
     *,
-    budget: Budget | None = None,
-) -> Learned:
+    space: SearchSpace | None = None,
+    limits: Limits | None = None,
+) -> LearnedProgram:
     """Find a smallest program consistent with labelled words; nothing else is verified.
 
     Example:
         >>> words = [("aa", True), ("b", False), ("ab", True), ("bb", False)]
-        >>> learn_examples(words, budget=Budget(periods=(), window=0)).program.accept
+        >>> learn_examples(words, space=SearchSpace(periods=(), window=0)).program.accept
         #"a" > 0
     """
     pairs = [(tuple(word), bool(label)) for word, label in examples]
@@ -161,7 +146,7 @@ def learn_examples(
     labels, given = np.zeros(bank.size, dtype=bool), np.zeros(bank.size, dtype=bool)
     for word, row in bank.words.items():
         labels[row], given[row] = table.get(word, False), word in table
-    search = Search(bank, labels, given, budget or Budget(), time.monotonic())
+    search = Search(bank, labels, given, space, limits)
     root, program = search.run(), None
     if root is not None:
         program = name_parts(root).replace(alphabet=known, empty=table.get(()))
@@ -172,43 +157,42 @@ class Search:
     """One enumeration against fixed labels; ``given`` marks the words whose label is known."""
 
     def __init__(
-        self, bank: Bank, labels: np.ndarray, given: np.ndarray, budget: Budget, began: float
+        self,
+        bank: Bank,
+        labels: np.ndarray,
+        given: np.ndarray,
+        space: SearchSpace | None = None,
+        limits: Limits | None = None,
     ) -> None:
-        self._bank, self._budget, self._began = bank, budget, began
+        self._bank = bank
+        self._space, self._limits = space or SearchSpace(), limits or Limits(SECONDS)
         self._target = np.packbits(labels & given)
         self._given = np.packbits(given)
         self._explored = self._distinct = self._size = 0
 
     def run(self) -> Bool | None:
-        """Return the first solution by depth, then size, or None when the budget is used up."""
-        for depth in range(self._budget.depth + 1):
-            candidates = Candidates(self._bank, self._limits(depth))
+        """Return the first solution by depth, then size, or None where nothing is left to try."""
+        deepest = self._space.depth
+        for depth in range(deepest + 1):
+            # leave time for the greater depths: each may use half of what remains
+            share = self._limits.part(1 if depth == deepest else 1 / 2)
+            candidates = Candidates(self._bank, replace(self._space, depth=depth), share)
             try:
                 solution = self._at_depth(candidates)
-            except OutOfTimeError:
+            except LimitReachedError:
                 solution = None
             self._explored += candidates.explored
             self._distinct = len(candidates.bools.recipes) + len(candidates.counts.recipes)
             self._size = candidates.size
             if solution is not None:
                 return solution
-            if time.monotonic() - self._began > self._budget.seconds:
+            if self._limits.over:
                 return None
         return None
 
-    def _limits(self, depth: int) -> Limits:
-        """Leave time for the greater depths: each may use half of what remains."""
-        budget = self._budget
-        left = budget.seconds - (time.monotonic() - self._began)
-        share = left if depth == budget.depth else left / 2
-        deadline = time.monotonic() + share
-        return Limits(
-            depth, budget.constant, budget.periods, budget.window, deadline, budget.candidates
-        )
-
     def _at_depth(self, candidates: Candidates) -> Bool | None:
         pairs = (_Pairs(And, self), _Pairs(Or, self))
-        most = min(7, self._budget.size) if candidates.limits.depth == 0 else self._budget.size
+        most = min(7, self._space.size) if candidates.space.depth == 0 else self._space.size
         while candidates.size < most:
             fresh = candidates.grow()
             if not fresh:
@@ -234,9 +218,9 @@ class Search:
 
     def outcome(
         self, program: Program | None, length: int, failures: int, report: Report | None
-    ) -> Learned:
+    ) -> LearnedProgram:
         """Return the record of this search."""
-        return Learned(
+        return LearnedProgram(
             program=program,
             explored=self._explored,
             distinct=self._distinct,
@@ -245,7 +229,7 @@ class Search:
             enumerated_size=self._size,
             counterexamples=failures,
             verified=report,
-            seconds=time.monotonic() - self._began,
+            seconds=self._limits.spent(),
         )
 
 

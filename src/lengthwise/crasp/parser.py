@@ -5,15 +5,18 @@ from contextvars import ContextVar
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
-
-from lark import Lark, Token
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, PlacedError, unknown
+from lengthwise.core.later import Later
 from lengthwise.crasp._reader import Reader, ReadError
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool
+
+if TYPE_CHECKING:
+    import lark
+else:
+    lark = Later("lark")  # most commands read no program
 
 MAXIMUM_BYTES = 4_000_000
 """Longest program text that is read; longer files are refused at once."""
@@ -24,7 +27,7 @@ class _JoinLines:
 
     always_accept = ("_NL",)
 
-    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+    def process(self, stream: "Iterator[lark.Token]") -> "Iterator[lark.Token]":
         open_brackets = 0
         for token in stream:
             if token.type in ("LPAR", "LSQB"):
@@ -55,13 +58,13 @@ class _TypedNames:
 
     always_accept = ("NAME",)
 
-    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+    def process(self, stream: "Iterator[lark.Token]") -> "Iterator[lark.Token]":
         for token in stream:
             if token.type == "NAME":
                 known = _dispatch.active.get().names.get(str(token))
                 if known is not None:
                     kind = "BOOL_NAME" if isinstance(known, Bool) else "COUNT_NAME"
-                    yield Token.new_borrow_pos(kind, str(token), token)
+                    yield lark.Token.new_borrow_pos(kind, str(token), token)
                     continue
             yield token
 
@@ -73,11 +76,11 @@ _GRAMMARS: dict[str, tuple[str, Any]] = {
 
 
 @cache
-def _grammar(precedence: str) -> Lark:
+def _grammar(precedence: str) -> "lark.Lark":
     """Build the parse tables once for all programs."""
     name, postlex = _GRAMMARS[precedence]
     source = resources.files("lengthwise.crasp").joinpath(name).read_text("utf-8")
-    return Lark(source, parser="lalr", postlex=postlex(), transformer=_dispatch)  # type: ignore[arg-type]
+    return lark.Lark(source, parser="lalr", postlex=postlex(), transformer=_dispatch)  # type: ignore[arg-type]
 
 
 def _run(text: str, reader: Reader, precedence: str) -> Program:
@@ -123,7 +126,7 @@ def parse(
         return _run(text, Reader(parameters or {}), precedence)
     except ReadError as error:
         raise _located(text, source, error.at.line, error.at.column, error.message) from None
-    except UnexpectedInput as error:
+    except lark.UnexpectedInput as error:
         raise _unexpected(text, source, error) from None
     except InputError as error:
         raise InputError(f"{source}: {error}") from None
@@ -193,14 +196,14 @@ def _expected(names: set[str]) -> str:
     return ", ".join(dict.fromkeys(phrases)) or "the end of the program"
 
 
-def _unexpected(text: str, source: str, error: UnexpectedInput) -> InputError:
-    if isinstance(error, UnexpectedToken):
+def _unexpected(text: str, source: str, error: "lark.UnexpectedInput") -> InputError:
+    if isinstance(error, lark.UnexpectedToken):
         seen = (
             "the end of the line" if error.token.type in ("_NL", "$END") else repr(str(error.token))
         )
         names = set(error.accepts or error.expected)
     else:
-        assert isinstance(error, UnexpectedCharacters)
+        assert isinstance(error, lark.UnexpectedCharacters)
         seen, names = repr(error.char), set(error.allowed or ())
     if seen == repr('"'):
         message = "the closing quote of this symbol is missing."

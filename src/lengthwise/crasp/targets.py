@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import LimitReachedError
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
 from lengthwise.languages.convention import Accept
@@ -69,6 +70,8 @@ def from_function(
         word = "".join(row) if single else row
         try:
             return bool(function(word))
+        except (InputError, LimitReachedError):  # a guarded function says itself what is wrong
+            raise
         except Exception as error:
             problem = f"{type(error).__name__}: {error}"
             raise InputError(

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from jaxtyping import Bool, Int
 
 from lengthwise.core.seeds import Stream, generator
 from lengthwise.models.decoder import Decoder
@@ -32,8 +33,16 @@ test_set.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  (not a
 
 
 @torch.inference_mode()
-def correct_rows(model: Decoder, batch: Batch, *, early_exit: bool = True) -> np.ndarray:
+def correct_rows(
+    model: Decoder,
+    batch: Batch,
+    *,
+    early_exit: bool = True,
+    among: Int[np.ndarray, "c"] | None = None,
+) -> Bool[np.ndarray, "b"]:
     """Say for each row whether every supervised position is right.
+
+    With ``among`` only these tokens compete; otherwise the whole vocabulary does.
 
     While most rows turn out wrong, the first few answer positions are read first and only rows
     that survive them are computed in full; the outcome is the same.
@@ -46,18 +55,26 @@ def correct_rows(model: Decoder, batch: Batch, *, early_exit: bool = True) -> np
         rows = batch.rows(index)
         survivors = np.arange(len(index))
         if early_exit and correct <= done / 2 and rows.supervised.sum() > 4 * FIRST * len(index):
-            survivors = np.flatnonzero(_right(model, _beginning(rows)))
+            survivors = np.flatnonzero(_right(model, _beginning(rows), among))
         if len(survivors):
-            right[index[survivors]] = _right(model, rows.rows(survivors))
+            right[index[survivors]] = _right(model, rows.rows(survivors), among)
         done, correct = done + len(index), correct + int(right[index].sum())
     model.train(was_training)
     return right
 
 
-def _right(model: Decoder, rows: Batch) -> np.ndarray:
+def _right(
+    model: Decoder, rows: Batch, among: Int[np.ndarray, "c"] | None
+) -> Bool[np.ndarray, "b"]:
     device = model.embedding.weight.device
     inputs = prepare(rows, device, places=model.encoding.positions(rows.size, None))
-    wrong = (inputs.logits(model).argmax(dim=-1) != inputs.targets).cpu().numpy()
+    logits = inputs.logits(model)
+    if among is None:
+        said = logits.argmax(dim=-1)
+    else:
+        tokens = torch.from_numpy(among).to(device)
+        said = tokens[logits[:, tokens].argmax(dim=-1)]
+    wrong = (said != inputs.targets).cpu().numpy()
     row_of = np.repeat(np.arange(len(rows.length)), rows.supervised.sum(axis=1))
     return np.bincount(row_of, weights=wrong, minlength=len(rows.length)) == 0
 

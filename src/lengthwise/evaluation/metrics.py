@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Bool, Int
 
 from lengthwise.evaluation.answers import answers, check_generated
 from lengthwise.evaluation.exact import correct_rows
@@ -16,10 +16,32 @@ from lengthwise.tasks.batch import Batch
 
 Right = Callable[[Decoder, Task, Batch], Bool[np.ndarray, "b"]]
 
+SHORT, DRAWN = 32, 512
+"""How many lengths, and how many instances of them, say what a task asks for."""
+
 METRICS: dict[Metric, Right] = {
     "exact": lambda model, task, batch: correct_rows(model, batch),
     "answer": answers,
+    "likelihood": lambda model, task, batch: correct_rows(
+        model, batch, among=candidates(task, batch)
+    ),
 }
+
+
+def candidates(task: Task, batch: Batch) -> Int[np.ndarray, "c"]:
+    """Return the tokens that a task ever asks for: those of short instances and of a batch.
+
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> task = load_task("binary-majority")
+        >>> batch = task.sample(np.random.default_rng(0), np.array([3]))
+        >>> [task.vocabulary.text(int(token)) for token in candidates(task, batch)]
+        ['0', '1', '<eos>']
+    """
+    short = task.first_lengths(SHORT)
+    drawn = task.draw(np.random.default_rng(0), int(short[0]), int(short[-1]), DRAWN)
+    asked = [one.targets[one.supervised] for one in (drawn, batch)]
+    return np.unique(np.concatenate(asked))
 
 
 def evaluate(

@@ -4,13 +4,13 @@ Answers to all words of one length are a table in dictionary order, so that auto
 with hundreds of thousands of words at once; all other words are kept one by one.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, product
 
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 
 MOST_WORDS = 300_000
 """All words of a length are read as long as there are no more than this many altogether."""
@@ -98,29 +98,29 @@ class Asked:
         self, *, most: int = MOST_WORDS, longest: int = MOST_LENGTH, seconds: float = 60.0
     ) -> None:
         """Ask all words, shortest first, as far as the number of words and the time allow."""
-        deadline, size, spent = time.monotonic() + seconds, len(self.letters), 0.0
+        limits, size, spent = Limits(seconds), len(self.letters), 0.0
         total = sum(size**n for n in range(self.complete + 1))
         while self.complete < longest and total + size ** (self.complete + 1) <= most:
-            began = time.monotonic()
-            if began + spent * size > deadline:
+            began = limits.spent()
+            if began + spent * size > seconds:
                 return  # the next length would take about that much
-            if not self._read_length(self.complete + 1, deadline):
+            if not self._read_length(self.complete + 1, limits):
                 return
             total += size**self.complete
-            spent = time.monotonic() - began
+            spent = limits.spent() - began
 
-    def _read_length(self, length: int, deadline: float) -> bool:
+    def _read_length(self, length: int, limits: Limits) -> bool:
         """Ask all words of one length; False when the time was over before."""
         words = map("".join, product(self.letters, repeat=length))
         table = np.empty(len(self.letters) ** length, dtype=bool)
         start, size = 0, 64
         while chunk := list(islice(words, size)):
-            began = time.monotonic()
-            if start and began > deadline:
+            began = limits.spent()
+            if start and limits.over:
                 return False
             table[start : start + len(chunk)] = self.answers(chunk)
             start += len(chunk)
-            size = min(CHUNK, 2 * size if time.monotonic() - began < 0.1 else size)
+            size = min(CHUNK, 2 * size if limits.spent() - began < 0.1 else size)
         self.tables.append(table)
         self.complete = length
         self.others = {w: answer for w, answer in self.others.items() if len(w) > length}

@@ -22,7 +22,7 @@ TITLES: dict[str, str] = {
     "end": "read at an extra end position; the last letter is not visible",
     "predict": "read at every letter: which symbols may follow, and may the word stop",
     "labels": "the task's own label at every letter, on prefixes of words of the language",
-    "answer": "the task's answer behind its separator",
+    "answer": "scored on the answer after the separator",
     "program": "what the program itself computes",
 }
 """Each convention in words."""

@@ -68,6 +68,8 @@ def from_json(text: str, source: str = "automaton") -> DFA:
         raise InputError(f"{source}: not JSON at {place}: {error.msg}.") from None
     except _DuplicateError as error:
         raise InputError(f"{source}: {error.args[0]!r} is given twice.") from None
+    except (ValueError, RecursionError) as error:  # a number without end, lists in lists
+        raise InputError(f"{source}: not readable as JSON ({error}).") from None
     if not isinstance(value, dict):
         raise InputError(f"{source}: expected a JSON object.")
     _known_keys(value, source)

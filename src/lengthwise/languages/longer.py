@@ -5,8 +5,8 @@ put together in many ways until they are long, words are made of parts that repe
 each other, and the user may draw members himself. Edits of all these are near misses.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, permutations, product
 
 import numpy as np
 
@@ -254,3 +254,83 @@ def members_and_edits(members: Iterable[str], asked: Asked, rng: np.random.Gener
     """Return drawn members that are longer than what was read completely, and their edits."""
     longer = [word for word in members if len(word) > asked.complete]
     return [*longer, *edits(longer, asked.letters, len(longer), rng)]
+
+
+GROWN, STEPS = 60, 10
+
+
+def grown_words(
+    asked: Asked, accepted: Callable[[Sequence[str]], np.ndarray], rng: np.random.Generator
+) -> Iterator[list[str]]:
+    """Yield words of few blocks, then members as a guess sees them, grown longer and longer.
+
+    ``accepted`` is the guess that is tried: what it accepts is bred on, so that its own members and
+    near misses are met at any length, be they members or not.
+    """
+    yield block_words(asked.letters, rng)
+    pool = [w for n in range(1, asked.complete + 1) for w in _few(asked, n, rng)]
+    for step in range(STEPS):
+        goal = asked.complete + (step + 1) * 2 * LONGEST // STEPS
+        parents = pool[-3 * GROWN :]
+        if not parents:
+            return
+        made = [_breed(parents, asked.letters, rng) for _ in range(6 * GROWN)]
+        made += [word * int(rng.integers(2, 4)) for word in parents[-10:]]
+        made += ["".join(c * 2 for c in word) for word in parents[-10:]]
+        made = [w for w in dict.fromkeys(made) if asked.complete // 2 < len(w) <= goal]
+        if not made:
+            continue
+        kept = [word for word, keep in zip(made, accepted(made), strict=True) if keep]
+        kept = sorted(_mixed(kept, rng)[: 2 * GROWN], key=len)
+        pool += kept[-GROWN:]
+        yield [*kept[-GROWN:], *edits(kept[-GROWN:], asked.letters, 2 * GROWN, rng)]
+    last = [word for word in pool[-20:] if word]
+    far = [_stretch(word, goal) for word in last for goal in FAR]
+    yield [*far, *edits(far, asked.letters, 2 * len(far), rng)]
+
+
+def _stretch(word: str, goal: int) -> str:
+    times = max(1, goal // len(word))
+    return word * times if goal % 3 == 0 else "".join(c * times for c in word)
+
+
+def block_words(letters: Sequence[str], rng: np.random.Generator, most: int = 1_600) -> list[str]:
+    """Return words of a few blocks of one letter each: all small sizes, and some large ones.
+
+    The counts of their letters are all vectors of a box, so that sparse counts are met.
+    """
+    orders = list(permutations(letters)) if len(letters) <= 4 else [tuple(letters)]
+    orders = [orders[0], *(orders[int(i)] for i in rng.permutation(len(orders))[:4])]
+    found = [word for order in orders for word in _equal_blocks(order)]
+    side = max(2, round(most ** (1 / min(len(letters), 4))))
+    for order in orders[:2]:
+        boxes = product(range(side), repeat=min(len(order), 4))
+        found += [_blocks(order, box) for box in boxes]
+    for _ in range(most // 4):
+        order = orders[int(rng.integers(len(orders)))]
+        base = int(rng.integers(1, 60))
+        found.append(_blocks(order, [_near(base, rng) for _ in range(int(rng.integers(2, 5)))]))
+    return found
+
+
+def _blocks(order: Sequence[str], sizes: Sequence[int]) -> str:
+    return "".join(order[k % len(order)] * n for k, n in enumerate(sizes))
+
+
+def _equal_blocks(order: Sequence[str], most: int = 12) -> Iterator[str]:
+    """Yield all letters equally often, in order, and with one more of one of them."""
+    for size in range(1, most + 1):
+        yield _blocks(order, [size] * len(order))
+        yield from (
+            _blocks(order, [size + (k == j) for k in range(len(order))])
+            for j in (0, -1 % len(order))
+        )
+
+
+def _near(base: int, rng: np.random.Generator) -> int:
+    """Return a size that has something to do with another: equal, off by one, a multiple."""
+    kind = int(rng.integers(6))
+    if kind == 0:
+        return int(rng.integers(60))
+    factor = (1, 1, 1, 2, 3)[kind - 1]
+    return min(120, factor * base + int(rng.integers(-1, 2)) * (kind == 2))

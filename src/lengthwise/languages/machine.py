@@ -8,7 +8,8 @@
   free.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,16 +23,22 @@ from lengthwise.languages.partition import coarsest_congruence
 
 FREE = -1
 """The output of a state about which nothing is asked."""
+COMPARED_STATES = 300
+"""States up to which all pairs are compared for what free answers allow to join: it is cubic."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A complete automaton with an integer output per state; ``FREE`` means any will do."""
+    """A complete automaton with an integer output per state; ``FREE`` means any will do.
+
+    Where symbols that act alike were joined, ``alphabet`` has one of each, ``alike`` all of them.
+    """
 
     alphabet: tuple[str, ...]
     transitions: NDArray[np.int32]
     initial: int
     outputs: NDArray[np.int64]
+    alike: tuple[tuple[str, ...], ...] | None = None
 
     @property
     def states(self) -> int:
@@ -42,6 +49,22 @@ class Machine:
         """Return the transitions as an automaton (its accepting states mean nothing)."""
         return DFA(self.alphabet, self.transitions, self.initial, self.outputs == 1)
 
+    def join_letters(self) -> "Machine":
+        """Join symbols that act alike: no program and no refutation needs to tell them apart.
+
+        For a letter-to-letter map and its section, inverse images keep counts, windows and
+        positions.
+        """
+        classes: dict[bytes, list[int]] = {}
+        for letter, column in enumerate(np.ascontiguousarray(self.transitions.T)):
+            classes.setdefault(column.tobytes(), []).append(letter)
+        if len(classes) == len(self.alphabet):
+            return self
+        kept = [letters[0] for letters in classes.values()]
+        alike = tuple(tuple(self.alphabet[a] for a in letters) for letters in classes.values())
+        names = tuple(self.alphabet[a] for a in kept)
+        return Machine(names, self.transitions[:, kept], self.initial, self.outputs, alike)
+
     def minimise(self) -> "Machine":
         """Join states with the same outputs after every word, counting ``FREE`` as an output."""
         keep = reachable(self.transitions, self.initial)
@@ -50,29 +73,26 @@ class Machine:
         classes = coarsest_congruence(table, self.outputs[keep])
         _, first = np.unique(classes, return_index=True)
         start = int(classes[new[self.initial]])
-        return Machine(self.alphabet, classes[table[first]], start, self.outputs[keep][first])
+        outputs = self.outputs[keep][first]
+        return Machine(self.alphabet, classes[table[first]], start, outputs, self.alike)
 
     def distinguishing_word(self, one: int, two: int) -> tuple[int, ...] | None:
         """Return a shortest word after which two states must answer differently, if any."""
         parents: dict[tuple[int, int], tuple[tuple[int, int], int] | None] = {(one, two): None}
-        for pair in _queue(parents):
+        queue = deque(parents)
+        while queue:
+            pair = queue.popleft()
             first, second = self.outputs[pair[0]], self.outputs[pair[1]]
             if first != second and FREE not in (first, second):
                 return _trace(parents, pair)
-            rows = zip(self.transitions[pair[0]], self.transitions[pair[1]], strict=True)
-            for letter, (left, right) in enumerate(rows):
-                target = (int(left), int(right))
-                if left != right and target not in parents:
+            rows = zip(
+                self.transitions[pair[0]].tolist(), self.transitions[pair[1]].tolist(), strict=True
+            )
+            for letter, target in enumerate(rows):
+                if target[0] != target[1] and target not in parents:
                     parents[target] = (pair, letter)
+                    queue.append(target)
         return None
-
-
-def _queue(parents: Mapping[tuple[int, int], object]) -> Iterator[tuple[int, int]]:
-    done = 0
-    while done < len(parents):
-        fresh = list(parents)[done:]
-        done += len(fresh)
-        yield from fresh
 
 
 def _trace(
@@ -107,7 +127,8 @@ def parts(dfa: DFA, accept: str) -> Iterator[Part]:
         [1, 1]
     """
     if accept == "end":
-        whole = Machine(dfa.alphabet, dfa.transitions, dfa.initial, dfa.accepting.astype(np.int64))
+        answers = dfa.accepting.astype(np.int64)
+        whole = Machine(dfa.alphabet, dfa.transitions, dfa.initial, answers).join_letters()
         yield Part(None, (whole,), whole)
     elif accept == "last":
         yield from _shared(dfa, lambda column: dfa.accepting[column].astype(np.int64))
@@ -138,11 +159,14 @@ def _shared(
     for letters, outputs in groups.values():
         original = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
         if FREE in outputs:
-            choices = (original.minimise(), merge_free(original))
-            yield Part(tuple(letters), choices, original)
+            choices = [original.minimise()]
+            if original.states <= COMPARED_STATES:
+                choices.append(merge_free(original))
+            small = tuple(choice.join_letters() for choice in choices)
+            yield Part(tuple(letters), small, original.join_letters())
         else:
-            small = original.minimise()
-            yield Part(tuple(letters), (small,), small)
+            one = original.minimise().join_letters()
+            yield Part(tuple(letters), (one,), one)
 
 
 def merge_free(machine: Machine) -> Machine:
@@ -170,9 +194,8 @@ def merge_free(machine: Machine) -> Machine:
     kept = np.unique(owner)
     new = np.searchsorted(kept, np.arange(machine.states))
     start = int(new[owner[machine.initial]])
-    return Machine(
-        machine.alphabet, new[table[kept]].astype(np.int32), start, outputs[kept]
-    ).minimise()
+    rows = new[table[kept]].astype(np.int32)
+    return Machine(machine.alphabet, rows, start, outputs[kept], machine.alike).minimise()
 
 
 def join_blocks(machine: Machine, blocks: NDArray[np.int64]) -> Machine | None:
@@ -198,7 +221,8 @@ def join_blocks(machine: Machine, blocks: NDArray[np.int64]) -> Machine | None:
     rest = np.flatnonzero(sink)
     table = np.where(table < 0, blocks[rest[0]] if len(rest) else 0, table)
     start = int(blocks[machine.initial])
-    return Machine(machine.alphabet, table.astype(np.int32), start, outputs).minimise()
+    joined = Machine(machine.alphabet, table.astype(np.int32), start, outputs, machine.alike)
+    return joined.minimise()
 
 
 def _free_sinks(machine: Machine) -> NDArray[np.bool_]:

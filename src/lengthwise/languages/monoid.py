@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lengthwise.core.budget import Budget, OutOfBudgetError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.graphs import strong_components
 
@@ -79,7 +79,7 @@ class Monoid:
         return all(idempotent[part].sum() <= 1 for part in self.r_classes)
 
 
-def transition_monoid(dfa: DFA, budget: Budget, *, at_most: int | None = None) -> Monoid:
+def transition_monoid(dfa: DFA, budget: Limits, *, at_most: int | None = None) -> Monoid:
     """Build the monoid layer by layer; more than ``budget.monoid`` elements are refused.
 
     With ``at_most`` the construction stops there instead: the elements of the shortest words, with
@@ -87,7 +87,7 @@ def transition_monoid(dfa: DFA, budget: Budget, *, at_most: int | None = None) -
 
     Example:
         >>> flip = DFA("ab", [[1, 0], [0, 1]], 0, [True, False])
-        >>> transition_monoid(flip, Budget()).size
+        >>> transition_monoid(flip, Limits()).size
         2
     """
     identity = np.arange(dfa.states, dtype=np.int32)
@@ -113,7 +113,7 @@ def transition_monoid(dfa: DFA, budget: Budget, *, at_most: int | None = None) -
                 line.append(number)
             cayley.append(line)
             if at_most is None and len(rows) > most:
-                raise OutOfBudgetError(f"the transition monoid has more than {most:,} elements")
+                raise LimitReachedError(f"the transition monoid has more than {most:,} elements")
             if at_most is not None and len(rows) >= most:
                 break
         done = len(cayley)
@@ -140,12 +140,12 @@ class Stable:
         return tuple(reversed(word))
 
 
-def stable_semigroup(monoid: Monoid, budget: Budget) -> Stable:
+def stable_semigroup(monoid: Monoid, budget: Limits) -> Stable:
     """Find the stability index s, the least s >= 1 with η(Σ^s) = η(Σ^2s), and that set.
 
     Example:
         >>> flip = DFA("a", [[1], [0]], 0, [True, False])
-        >>> stable_semigroup(transition_monoid(flip, Budget()), Budget()).index
+        >>> stable_semigroup(transition_monoid(flip, Limits()), Limits()).index
         2
     """
     levels = [np.array([0])]

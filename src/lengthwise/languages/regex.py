@@ -94,8 +94,8 @@ def _alphabet(pattern: str, alphabet: Iterable[str] | None) -> tuple[str, ...]:
     if missing:
         column = next(token.column for token in _tokens(pattern) if token.text == missing[0])
         raise InputError(
-            f"regex {pattern!r}, column {column}: symbol {missing[0]!r} is not in the alphabet "
-            f"{''.join(symbols)!r}."
+            f"regex {pattern!r}, column {column}: symbol {missing[0]!r} is not in the "
+            f"alphabet {''.join(symbols)!r}."
         )
     return symbols
 

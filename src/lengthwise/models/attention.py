@@ -19,7 +19,7 @@ import torch.nn.functional as F  # noqa: N812 (the name everybody knows)
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lengthwise.models.products import is_usual
+from lengthwise.models.linear_maps import is_usual
 
 PART, LONG = 64, 768
 """Queries in a part, four times as many from ``LONG`` queries on.

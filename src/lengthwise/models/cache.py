@@ -20,7 +20,7 @@ from torch import Tensor
 
 from lengthwise.models.attention import attend, make_mask
 from lengthwise.models.layout import Heads, View
-from lengthwise.models.products import Linear
+from lengthwise.models.linear_maps import Linear
 from lengthwise.positions.base import EncodingModule, Places
 
 PAGE = 2**21

@@ -17,7 +17,7 @@ class ModelConfig(BaseModel):
         'rms'
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     layers: int = Field(default=2, ge=1, description="number of blocks")
     heads: int = Field(default=2, ge=1, description="attention heads per block")

@@ -16,9 +16,9 @@ from torch import Tensor, nn
 
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
-from lengthwise.models.layout import Asked, Layout, Whole
+from lengthwise.models.layout import Layout, Supervised, Whole
+from lengthwise.models.linear_maps import Linear
 from lengthwise.models.packing import Grid, Reads, read_columns
-from lengthwise.models.products import Linear
 from lengthwise.positions.base import (
     EncodingModule,
     Places,
@@ -100,7 +100,7 @@ class Decoder(nn.Module):
         for block in self.blocks[:-1]:
             x = block(x, self.encoding, layout)
         if reads is not None:
-            layout = Asked(self.encoding, places, grid, reads)
+            layout = Supervised(self.encoding, places, grid, reads)
         return self.read(self.blocks[-1](x, self.encoding, layout))
 
     def read(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n v"]:

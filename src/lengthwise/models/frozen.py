@@ -17,7 +17,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.products import Linear, has_onednn, multiply
+from lengthwise.models.linear_maps import Linear, has_onednn, multiply
 
 if TYPE_CHECKING:
     from lengthwise.models.few_rows import FewRows

@@ -13,7 +13,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.models.cache import Cache, Continued
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.frozen import compiled, frozen
-from lengthwise.models.products import is_usual
+from lengthwise.models.linear_maps import is_usual
 
 WORTHWHILE = 16
 """For fewer steps the weights are not laid out anew and no attention is compiled."""

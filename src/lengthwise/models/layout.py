@@ -3,9 +3,9 @@
 A block is written once (`models.decoder`). What differs from one pass to another is which states
 ask and which are asked, and that is the business of a layout:
 
-    Whole      every token asks                    all blocks but the last
-    Asked      only what is supervised asks        the last block
-    Continued  new tokens ask what was kept        generation (`models.cache`)
+    Whole       every token asks                    all blocks but the last
+    Supervised  only what is supervised asks        the last block
+    Continued   new tokens ask what was kept        generation (`models.cache`)
 
 A layout cuts its rows into bands of similar length (`models.packing`). Each band is one call of
 attention, with a `View`: what its queries see, the same in every layer.
@@ -20,8 +20,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lengthwise.models.attention import attend, make_mask
+from lengthwise.models.linear_maps import Linear, linear
 from lengthwise.models.packing import Grid, Reads
-from lengthwise.models.products import Linear, linear
 from lengthwise.positions.base import EncodingModule, Places
 
 Heads = Float[Tensor, "_ h _ e"]
@@ -105,7 +105,7 @@ class Whole:
         )
 
 
-class Asked:
+class Supervised:
     """Only the cells that are read ask; keys and values are those of all cells.
 
     The rows keep their bands, and the queries of a band are as many columns as its row that reads

@@ -1,9 +1,10 @@
 """The command line that does the same as a click, quoted so that a shell reads it as meant."""
 
-import os
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
+
+from lengthwise.runs import store_root
 
 FILE, WEIGHTS = "playground.cr", "playground.safetensors"
 CERTIFICATE = "playground-certificate.json"
@@ -68,7 +69,7 @@ def language(
 
 def at(store: Path) -> list[str]:
     """Return the option that names the store, where it is not the default."""
-    usual = Path(os.environ.get("LENGTHWISE_STORE", "runs"))
+    usual = store_root()
     return [] if store == usual == Path("runs") else option("--store", str(store))
 
 

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.core.budget import Budget
-from lengthwise.core.clock import Clock, OutOfTimeError, alarm
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.convention import LANGUAGES
-from lengthwise.playground import commands, limits
+from lengthwise.playground import commands, requests
+from lengthwise.playground.certificate_steps import steps
 from lengthwise.playground.drawing import draw, shown
-from lengthwise.playground.steps import steps
 from lengthwise.predict import predict_subject
-from lengthwise.predict.card import card, rows
-from lengthwise.studies.known_results import known_measurements
+from lengthwise.predict.card import details, rows
+from lengthwise.studies.known_results import known_suite
 from lengthwise.subjects import as_language, read_subject
 from lengthwise.theory.decide.decision import decide
 from lengthwise.theory.decide.explain import TITLES
@@ -36,15 +35,15 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
         >>> [(row["encoding"], row["generalizes"]) for row in found["verdicts"]][:2]
         [('nope', 'no'), ('ape', 'yes')]
     """
-    limits.refuse_others(request, ("regex", "alphabet", "accept", "store", "seconds"))
-    pattern = limits.read_text(request, "regex", limits.REGEX, needed=True)
-    alphabet = limits.read_text(request, "alphabet", limits.SMALL_TEXT)
-    accept = limits.read_choice(request, "accept", LANGUAGES)
-    seconds = float(request.get("seconds", limits.SECONDS))
+    requests.refuse_others(request, ("regex", "alphabet", "accept", "store", "seconds"))
+    pattern = requests.read_text(request, "regex", requests.REGEX, needed=True)
+    alphabet = requests.read_text(request, "alphabet", requests.SMALL_TEXT)
+    accept = requests.read_choice(request, "accept", LANGUAGES)
+    seconds = float(request.get("seconds", requests.SECONDS))
     store = Path(request.get("store", "runs"))
     started = time.monotonic()
-    read = read_subject(pattern, alphabet=alphabet or None, files=False, max_states=limits.STATES)
-    subject = as_language(read, accept, Clock(BUDGET * seconds))
+    read = read_subject(pattern, alphabet=alphabet or None, files=False, max_states=requests.STATES)
+    subject = as_language(read, accept, Limits(BUDGET * seconds))
     dfa = subject.dfa
     assert dfa is not None
     decision = _decide(subject, dfa, seconds)
@@ -67,10 +66,10 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
 def _decide(subject: "Subject", dfa: "DFA", seconds: float) -> "Decision | None":
     """Decide; None when a step that does not look at the clock takes too long."""
     try:
-        with alarm(DECIDED * seconds):
-            budget = Budget(seconds=BUDGET * seconds)
+        with Limits(DECIDED * seconds).alarm("the decision"):
+            budget = Limits(BUDGET * seconds)
             return decide(dfa, subject.accept, budget, **subject.about)
-    except OutOfTimeError:
+    except LimitReachedError:
         return None
 
 
@@ -82,16 +81,16 @@ def _automaton(dfa: "DFA") -> dict[str, Any]:
     found: dict[str, Any] = {"states": dfa.states, "picture": None, "note": ""}
     table = dfa.transitions.tolist()
     final = [q for q in range(dfa.states) if dfa.accepting[q]]
-    if drawn > limits.DRAWN_STATES:
+    if drawn > requests.DRAWN_STATES:
         found["note"] = (
-            f"{drawn:,} states are too many to draw (the limit is {limits.DRAWN_STATES}); "
+            f"{drawn:,} states are too many to draw (the limit is {requests.DRAWN_STATES}); "
             "the table below lists them."
         )
     else:
         found["picture"] = draw(dfa.alphabet, table, dfa.initial, final, hidden=dead).to_json()
         if dead:
             found["note"] = f"The dead state {dead[0]} and the arrows into it are left out."
-    kept = table[: limits.LISTED_STATES]
+    kept = table[: requests.LISTED_STATES]
     rows = [[_name(dfa, q), *map(str, row[:30])] for q, row in enumerate(kept)]
     head = ["state", *(shown(symbol) for symbol in dfa.alphabet[:30])]
     found["table"] = {"head": head, "rows": rows, "cut": len(kept) < dfa.states or dfa.symbols > 30}
@@ -106,9 +105,8 @@ def _name(dfa: "DFA", state: int) -> str:
 
 def _verdicts(subject: "Subject", seconds: float, store: Path) -> dict[str, Any]:
     """Predict per encoding."""
-    _, suite = known_measurements(store, None, None)
-    found = predict_subject(subject, Clock(seconds), suite=suite)
-    return {"question": found.question, "verdicts": rows(found), "card": card(found)}
+    found = predict_subject(subject, Limits(seconds), suite=known_suite(store))
+    return {"question": found.question, "verdicts": rows(found), "card": details(found)}
 
 
 def _answers(decision: "Decision | None", seconds: float) -> list[dict[str, Any]]:

@@ -4,8 +4,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from lengthwise.core.clock import Clock
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.crasp import accepts, generate, trace
 from lengthwise.crasp import library as shelf
 from lengthwise.crasp.facts import analyse
@@ -15,9 +15,9 @@ from lengthwise.crasp.parser import parse
 from lengthwise.crasp.trace import END
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import read_word
-from lengthwise.playground import commands, limits
+from lengthwise.playground import commands, requests
 from lengthwise.predict import predict_subject
-from lengthwise.predict.card import card, rows
+from lengthwise.predict.card import details, rows
 from lengthwise.subjects import Subject
 from lengthwise.theory.limit.compare import random_codes
 from lengthwise.theory.limit.compiled import build
@@ -36,7 +36,7 @@ FIELDS = ("text", "parameters", "accept", "word", "store", "seconds")
 
 def library(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the programs that come with the package."""
-    limits.refuse_others(request, ("store", "seconds"))
+    requests.refuse_others(request, ("store", "seconds"))
     found = [{"name": e.name, "description": e.description, "text": e.text} for e in entries()]
     return {"programs": found, "commands": [commands.command("The library", "list", "programs")]}
 
@@ -49,10 +49,10 @@ def program(request: Mapping[str, Any]) -> dict[str, Any]:
         >>> found["facts"]["depth"], found["trace"]["result"]
         (1, 'accepted')
     """
-    limits.refuse_others(request, FIELDS)
+    requests.refuse_others(request, FIELDS)
     started = time.monotonic()
     parsed, source = _read(request)
-    accept = limits.read_choice(request, "accept", READINGS)
+    accept = requests.read_choice(request, "accept", READINGS)
     typed = _typed_word(request, parsed)
     summary = analyse(parsed).to_dict()
     word = None if typed is None else " ".join(typed)
@@ -60,7 +60,7 @@ def program(request: Mapping[str, Any]) -> dict[str, Any]:
         "facts": {name: _plain(value) for name, value in summary.items()},
         "formatted": str(parsed),
         "letters": list(parsed.letters()),
-        **_verdicts(parsed, source, float(request.get("seconds", limits.SECONDS))),
+        **_verdicts(parsed, source, float(request.get("seconds", requests.SECONDS))),
         "trace": None if typed is None else _trace(parsed, typed, accept),
         "commands": [*commands.trace(source, word, accept), *_predicting(source)],
         "elapsed": round(time.monotonic() - started, 2),
@@ -75,9 +75,9 @@ def _plain(value: Any) -> Any:
 
 def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]":
     """Parse the text; a mistake keeps its place."""
-    text = limits.read_text(request, "text", limits.PROGRAM, needed=True)
+    text = requests.read_text(request, "text", requests.PROGRAM, needed=True)
     text = text.replace("\r\n", "\n")
-    parameters = limits.read_text(request, "parameters", limits.SMALL_TEXT)
+    parameters = requests.read_text(request, "parameters", requests.SMALL_TEXT)
     name = next((n for n in shelf.names() if shelf.text(n).strip() == text.strip()), None)
     parsed = parse(text, parameters=shelf.read_parameters(parameters))
     return parsed, commands.ProgramSource(name, text, parameters)
@@ -86,19 +86,19 @@ def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]
 def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
     if request.get("word") is None:
         return None
-    text = limits.read_text(request, "word", 8 * limits.LENGTH)
+    text = requests.read_text(request, "word", 8 * requests.LENGTH)
     word = read_word(text, parsed.letters())
-    if len(word) > limits.LENGTH:
+    if len(word) > requests.LENGTH:
         raise InputError(
-            f"word: {len(word):,} letters; the playground's limit is {limits.LENGTH:,}."
+            f"word: {len(word):,} letters; the playground's limit is {requests.LENGTH:,}."
         )
     return word
 
 
 def _verdicts(parsed: "Program", source: commands.ProgramSource, seconds: float) -> dict[str, Any]:
     subject = Subject(source.reference, "program", "program", program=parsed)
-    found = predict_subject(subject, Clock(0.4 * seconds))
-    return {"verdicts": rows(found), "card": card(found)}
+    found = predict_subject(subject, Limits(0.4 * seconds))
+    return {"verdicts": rows(found), "card": details(found)}
 
 
 def _predicting(source: commands.ProgramSource) -> list[commands.Command]:
@@ -110,8 +110,8 @@ def _predicting(source: commands.ProgramSource) -> list[commands.Command]:
 
 
 def _trace(parsed: "Program", word: Sequence[str], accept: Any) -> dict[str, Any]:
-    if len(word) > limits.TRACED:
-        text = f"{len(word):,} letters; traces are shown to {limits.TRACED}."
+    if len(word) > requests.TRACED:
+        text = f"{len(word):,} letters; traces are shown to {requests.TRACED}."
         return {"head": [], "rows": [], "result": text}
     found = trace(parsed, word, accept=accept)
     head = ["", *found.word, *([END] if accept == "end" else [])]
@@ -126,12 +126,12 @@ def _mark(cell: bool | int) -> str:
 
 def compare(request: Mapping[str, Any]) -> dict[str, Any]:
     """Compile a program and run the transformer beside it on one word, typed or random."""
-    limits.refuse_others(request, (*FIELDS, "length", "dtype", "random", "seed"))
+    requests.refuse_others(request, (*FIELDS, "length", "dtype", "random", "seed"))
     started = time.monotonic()
     parsed, source = _read(request)
-    accept = limits.read_choice(request, "accept", READINGS)
-    dtype = limits.read_choice(request, "dtype", PRECISIONS)
-    length = limits.read_number(request, "length", 64, 1, limits.LENGTH)
+    accept = requests.read_choice(request, "accept", READINGS)
+    dtype = requests.read_choice(request, "dtype", PRECISIONS)
+    length = requests.read_number(request, "length", 64, 1, requests.LENGTH)
     word = _word(request, parsed, length)
     if len(word) > length:
         raise InputError(
@@ -155,8 +155,8 @@ def _word(request: Mapping[str, Any], parsed: "Program", length: int) -> tuple[s
         return _typed_word(request, parsed) or ()
     import numpy as np
 
-    size = limits.read_number(request, "random", 1, 1, length)
-    seed = limits.read_number(request, "seed", 0, 0, 1_000_000)
+    size = requests.read_number(request, "random", 1, 1, length)
+    seed = requests.read_number(request, "seed", 0, 0, 1_000_000)
     letters = parsed.letters()
     if not letters:
         raise InputError('the program names no letters to draw from; add e.g. alphabet "a" "b".')
@@ -190,7 +190,7 @@ def _positions(
     names = list(model.description.outputs) if parsed.is_generator else None
     rows = [
         [str(i + 1), word[i], _said(want[i], names), _said(got[i], names)]
-        for i in range(min(len(word), limits.SHOWN))
+        for i in range(min(len(word), requests.SHOWN))
     ]
     different = int((got != want).any(axis=1).sum())
     return {"rows": rows, "total": len(word), "different": different}

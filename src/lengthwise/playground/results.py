@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.playground import commands, limits
+from lengthwise.playground import commands, requests
 from lengthwise.playground.charts import chart
 from lengthwise.records.record import STATES
 from lengthwise.report.curves import pool_runs
@@ -31,9 +31,9 @@ SEARCHED = ("task", "position", "id", "state")
 
 def runs(request: Mapping[str, Any]) -> dict[str, Any]:
     """List the newest runs, of one state or whose task, encoding or id holds some text."""
-    limits.refuse_others(request, ("filter", "state", "store", "seconds"))
-    wanted = limits.read_text(request, "filter", limits.SMALL_TEXT).strip().lower()
-    state = limits.read_choice(request, "state", ("any", *STATES))
+    requests.refuse_others(request, ("filter", "state", "store", "seconds"))
+    wanted = requests.read_text(request, "filter", requests.SMALL_TEXT).strip().lower()
+    state = requests.read_choice(request, "state", ("any", *STATES))
     store = _store(request)
     listed = rows(store)
     found = [
@@ -43,7 +43,7 @@ def runs(request: Mapping[str, Any]) -> dict[str, Any]:
         and wanted in " ".join(str(row[name]) for name in SEARCHED if row[name]).lower()
     ]
     return {
-        "runs": found[: limits.LISTED_RUNS],
+        "runs": found[: requests.LISTED_RUNS],
         "total": len(found),
         "damaged": damaged(listed),
         "store": str(store.root),
@@ -64,9 +64,9 @@ def _listing(wanted: str, state: str, store: Store) -> commands.Command:
 
 def run(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return one run: its specification, its ranges of lengths, and how to make it again."""
-    limits.refuse_others(request, ("id", "store", "seconds"))
+    requests.refuse_others(request, ("id", "store", "seconds"))
     store = _store(request)
-    record = _record(store, limits.read_text(request, "id", limits.SMALL_TEXT, needed=True))
+    record = _record(store, requests.read_text(request, "id", requests.SMALL_TEXT, needed=True))
     known = detail(record)
     keep = ("id", "state", "task", "position", "seed", "steps", "stopped", "seconds", "problem")
     return {
@@ -93,7 +93,7 @@ def _show(record: "Record", store: Store) -> commands.Command:
 
 def curves(request: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the curves of some runs together, seeds pooled or apart."""
-    limits.refuse_others(request, ("ids", "pooled", "log", "store", "seconds"))
+    requests.refuse_others(request, ("ids", "pooled", "log", "store", "seconds"))
     store = _store(request)
     records = [_record(store, name) for name in _ids(request)]
     found = [_measured(record) for record in records]
@@ -129,8 +129,8 @@ def _ids(request: Mapping[str, Any]) -> list[str]:
         raise InputError("ids: expected a list of run ids.")
     if not ids:
         raise InputError("choose at least one run.")
-    if len(ids) > limits.COMPARED:
-        raise InputError(f"{len(ids)} runs; at most {limits.COMPARED} are drawn together.")
+    if len(ids) > requests.COMPARED:
+        raise InputError(f"{len(ids)} runs; at most {requests.COMPARED} are drawn together.")
     return list(dict.fromkeys(ids))
 
 
@@ -169,14 +169,14 @@ def _measured(record: "Record") -> "Measured":
 
 def sweep(request: Mapping[str, Any]) -> dict[str, Any]:
     """Say where a sweep stands now; without a name, the newest."""
-    limits.refuse_others(request, ("name", "store", "seconds"))
+    requests.refuse_others(request, ("name", "store", "seconds"))
     store = _store(request)
     names = _sweep_names(store)
     if not names:
         raise InputError(
             f"the store {str(store.root)!r} has no sweep yet; `lengthwise sweep FILE` starts one."
         )
-    chosen = limits.read_text(request, "name", limits.SMALL_TEXT) or names[0]
+    chosen = requests.read_text(request, "name", requests.SMALL_TEXT) or names[0]
     if chosen not in names:
         raise unknown("sweep", chosen, names)
     name, specs = sweep_of(store, chosen)
@@ -225,7 +225,7 @@ def _finished(store: Store, specs: "Sequence[RunSpec]") -> list[dict[str, Any]]:
     mine = {spec.id for spec in specs}
     done = [row for row in rows(store) if row["id"] in mine and row["state"] == "done"]
     keep = ("id", "task", "position", "seed", "accuracies")
-    return [{name: row[name] for name in keep} for row in reversed(done[-limits.LISTED_RUNS :])]
+    return [{name: row[name] for name in keep} for row in reversed(done[-requests.LISTED_RUNS :])]
 
 
 def _store(request: Mapping[str, Any]) -> Store:

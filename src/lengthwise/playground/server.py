@@ -18,7 +18,7 @@ from typing import Any
 
 from lengthwise._version import __version__
 from lengthwise.core.errors import InputError
-from lengthwise.playground import api, limits
+from lengthwise.playground import api, requests
 from lengthwise.playground.workers import CancelledError, Workers
 
 STATIC: dict[str, str] = {
@@ -97,7 +97,7 @@ class Playground(ThreadingHTTPServer):
             version=__version__,
             store=self.workers.store,
             seconds=self.workers.seconds,
-            limits=limits.table(),
+            limits=requests.table(),
         ).encode()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -180,8 +180,8 @@ class Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()):
             raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "say how long the request is.")
-        if len(length) > 12 or int(length) > limits.BODY_BYTES:
-            text = f"the limit is {limits.BODY_BYTES:,} bytes."
+        if len(length) > 12 or int(length) > requests.BODY_BYTES:
+            text = f"the limit is {requests.BODY_BYTES:,} bytes."
             raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
         if self.headers.get_content_type() != "application/json":
             raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json.")

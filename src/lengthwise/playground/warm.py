@@ -7,12 +7,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch and numpy are l
 from lengthwise.crasp import library, targets
 from lengthwise.languages import regex
 from lengthwise.playground import (
+    certificate_steps,
     charts,
     commands,
     language,
     programs,
     results,
-    steps,
 )
 from lengthwise.predict.prediction import loaded_providers
 from lengthwise.report import run_command
@@ -24,7 +24,17 @@ from lengthwise.theory.limit import compare as check
 from lengthwise.theory.limit import compiled as model
 
 LOADED = (
-    *(charts, commands, language, programs, results, steps, run_command, status, known_results),
+    *(
+        charts,
+        commands,
+        language,
+        programs,
+        results,
+        certificate_steps,
+        run_command,
+        status,
+        known_results,
+    ),
     *(
         check_certificate,
         decide,

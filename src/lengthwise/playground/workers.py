@@ -1,23 +1,20 @@
 """Each computation in a process of its own: limited in time and memory, and killed when unwanted.
 
-Processes are forked from one that has everything loaded (multiprocessing's fork server), so they
-start in milliseconds, share nothing with one another, and a killed one takes nothing with it.
+Processes are forked from one that has everything loaded, so they start in milliseconds, share
+nothing with one another, and a killed one takes nothing with it (:mod:`lengthwise.core.child`).
 """
 
 import json
-import multiprocessing
-import resource
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe, wait
-from multiprocessing.context import ForkServerContext, ForkServerProcess
-from pathlib import Path
 from typing import Any
 
-from lengthwise.playground import api, limits
+from lengthwise.core.channel import Channel, GoneError, LateError
+from lengthwise.core.child import Child, nursery
+from lengthwise.core.limits import Limits
+from lengthwise.playground import api, requests
 
 WARM = "lengthwise.playground.warm"
 LOOK_SECONDS = 0.2
@@ -43,16 +40,18 @@ class Workers:
     """
 
     store: str = "runs"
-    seconds: float = limits.SECONDS
-    memory_mb: int = limits.MEMORY_MB
-    computations: int = limits.COMPUTATIONS
+    seconds: float = requests.SECONDS
+    memory_mb: int = requests.MEMORY_MB
+    computations: int = requests.COMPUTATIONS
+    target: str = f"{__name__}:work"
+    """What a process calls; see ``work``."""
 
     def __post_init__(self) -> None:
         self._places = {
             "compute": threading.BoundedSemaphore(self.computations),
             "read": threading.BoundedSemaphore(self.computations + 2),
         }
-        self._alive: set[ForkServerProcess] = set()
+        self._alive: set[Child] = set()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -63,10 +62,7 @@ class Workers:
 
     def warm_up(self) -> None:
         """Start the process that others are forked from."""
-        from multiprocessing.forkserver import ensure_running
-
-        _context()
-        ensure_running()
+        nursery(WARM).warm_up()
 
     def answer(self, action: str, request: Any, gone: Gone = lambda: False) -> dict[str, Any]:
         """Answer in a process of its own; ``gone`` says whether nobody waits any more."""
@@ -77,8 +73,8 @@ class Workers:
                 "one, or cancel it."
             )
         try:
-            with self._process(action, request) as (process, channel):
-                return self._wait(process, channel, gone)
+            with self._process(action, request) as child:
+                return self._wait(child, gone)
         finally:
             self._places[kind].release()
 
@@ -86,79 +82,58 @@ class Workers:
         """Kill what still runs."""
         with self._lock:
             self._closed = True
-            for process in self._alive:
-                process.kill()
 
     @contextmanager
-    def _process(self, action: str, request: Any) -> Iterator[tuple[ForkServerProcess, Connection]]:
+    def _process(self, action: str, request: Any) -> Iterator[Child]:
         """Start a process, and make sure that it is gone afterwards."""
-        context = _context()
-        ours, theirs = Pipe(duplex=False)
-        assert isinstance(ours, Connection)
-        bounds = (self.store, self.seconds, self.memory_mb)
-        process = context.Process(target=work, args=(theirs, action, request, *bounds), daemon=True)
+        if self._closed:
+            raise CancelledError
+        limits = Limits(self.seconds, memory=self.memory_mb * 1_000_000)
+        asked = {"action": action, "request": request, "store": self.store}
+        bounds = {"seconds": self.seconds, "memory_mb": self.memory_mb}
+        child = nursery(WARM).start(self.target, limits, **asked, **bounds)
         with self._lock:
-            if self._closed:
-                raise CancelledError
-            process.start()
-            self._alive.add(process)
-        theirs.close()
+            self._alive.add(child)
         try:
-            yield process, ours
+            yield child
         finally:
-            process.kill()
-            process.join()
+            child.close()
             with self._lock:
-                self._alive.discard(process)
-            process.close()
-            ours.close()
+                self._alive.discard(child)
 
-    def _wait(self, process: ForkServerProcess, channel: Connection, gone: Gone) -> dict[str, Any]:
-        started = time.monotonic()
-        while (left := started + self.seconds - time.monotonic()) > 0:
-            if wait([channel, process.sentinel], min(left, LOOK_SECONDS)):
-                return self._receive(process, channel)
-            if gone():
-                raise CancelledError
+    def _wait(self, child: Child, gone: Gone) -> dict[str, Any]:
+        clock = Limits(None)
+        while (left := self.seconds - clock.spent()) > 0:
+            try:
+                return child.receive(min(left, LOOK_SECONDS))
+            except GoneError:
+                how = child.how()
+                return api.failure(f"the computation ended without an answer ({how}).")
+            except LateError:
+                if self._closed:
+                    return api.failure("the playground was closed.")
+                if gone():
+                    raise CancelledError from None
         return api.failure(
             f"stopped after {self.seconds:g} s, the time limit; try something smaller, or start "
             "`lengthwise ui` with a larger --time-limit."
         )
 
-    def _receive(self, process: ForkServerProcess, channel: Connection) -> dict[str, Any]:
-        with suppress(EOFError, OSError, ValueError):
-            if channel.poll():
-                return json.loads(channel.recv_bytes(ANSWER_BYTES))
-        process.join(1.0)
-        return api.failure(f"the computation ended without an answer ({_how(process.exitcode)}).")
-
-
-def _how(code: int | None) -> str:
-    return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-
-
-def _context() -> ForkServerContext:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([WARM])
-    return context
-
 
 def work(
-    channel: Connection, action: str, request: Any, store: str, seconds: float, memory_mb: int
+    channel: Channel, action: str, request: Any, store: str, seconds: float, memory_mb: int
 ) -> None:
     """Answer one request in this process and send the answer; the process then ends."""
-    _confine(seconds, memory_mb)
     try:
         found = api.answer(action, request, store=store, seconds=seconds)
-        text = json.dumps(found, default=str).encode()
+        text = json.dumps(found, default=str)
         if len(text) > ANSWER_BYTES:
-            text = json.dumps(api.failure("the answer is too large to show.")).encode()
+            text = json.dumps(api.failure("the answer is too large to show."))
     except (MemoryError, RecursionError, RuntimeError) as error:
-        text = json.dumps(api.failure(_sentence(error, memory_mb))).encode()
+        text = json.dumps(api.failure(_sentence(error, memory_mb)))
     except Exception as error:  # a defect of ours: the page says so, the server goes on
-        text = json.dumps(api.failure(f"internal error: {type(error).__name__}: {error}")).encode()
-    channel.send_bytes(text)
-    channel.close()
+        text = json.dumps(api.failure(f"internal error: {type(error).__name__}: {error}"))
+    channel.send(json.loads(text))
 
 
 def _sentence(error: Exception, memory_mb: int) -> str:
@@ -167,16 +142,3 @@ def _sentence(error: Exception, memory_mb: int) -> str:
     if isinstance(error, MemoryError) or "memory" in str(error):
         return f"this needs more than {memory_mb:,} MB of memory, the limit; try something smaller."
     return f"internal error: {error}"
-
-
-def _confine(seconds: float, memory_mb: int) -> None:
-    """Limit memory beyond what is loaded, and time in case nobody is left to kill this process."""
-    page = resource.getpagesize()
-    with suppress(OSError, ValueError):
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * page
-        most = used + memory_mb * 1_000_000
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    with suppress(OSError, ValueError):
-        whole = int(seconds) + 5
-        resource.setrlimit(resource.RLIMIT_CPU, (whole, whole))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -11,38 +11,53 @@ CAVEAT = (
     "give no training length and say nothing certain about SGD (Huang et al. 2025)."
 )
 NO_REACH = (
-    "expected reach: no measured suite with enough similar subjects (`lengthwise lab scoreboard` "
-    "makes one), so no estimate."
+    "expected reach: too few similar tasks were trained for an estimate; `lengthwise lab "
+    "scoreboard` trains a suite."
 )
+MORE = "--explain"
 _NEEDS = {
     "depth": "counting depth {} (layers of counting)",
     "size": "program size {}",
     "modulus": "positions mod {}",
     "window": "window of {} letters",
-    "rounds": "{} rounds of counters",
-    "counter_range": "counters {}",
 }
 
 
 def rows(prediction: Prediction) -> list[dict[str, Any]]:
-    """Return one row per encoding for a table."""
+    """Return one row per encoding: the answer, its strength, and the class that decides it."""
     return [
         {
             "encoding": verdict.encoding,
             "generalizes": verdict.answer,
             "strength": verdict.label,
-            "why": verdict.because,
+            "why": verdict.because.partition(": ")[0],
         }
         for verdict in prediction.verdicts
     ]
 
 
 def card(prediction: Prediction) -> list[str]:
-    """Return the lines below the table: needs, conflicts, reach, what to try next."""
-    lines = []
+    """Return the lines below the table: what is needed, and what a reader must not miss.
+
+    Everything else is in :func:`details`.
+    """
     needs = needs_of(prediction)
-    if needs:
-        lines.append("needs: " + ", ".join(needs))
+    lines = [f"needs: {', '.join(needs)}"] if needs else []
+    lines += read_elsewhere(prediction)
+    told = [f"{encoding}: {text.partition(': ')[0]}" for encoding, text in conflicts(prediction)]
+    if told:
+        lines.append(f"conflicts ({MORE}): {'; '.join(dict.fromkeys(told))}")
+    if tried(prediction):
+        lines.append(f"undecided: {MORE} says what was tried")
+    if prediction.skipped:
+        lines.append(f"skipped: {'; '.join(prediction.skipped)}")
+    return lines
+
+
+def details(prediction: Prediction) -> list[str]:
+    """Return what follows from the verdicts: needs, conflicts, reach, what to try next."""
+    needs = needs_of(prediction)
+    lines = [f"needs: {', '.join(needs)}"] if needs else []
     lines += read_elsewhere(prediction)
     lines += [f"tried: {text}" for text in tried(prediction)]
     lines += [f"conflict ({encoding}): {text}" for encoding, text in conflicts(prediction)]
@@ -62,7 +77,7 @@ def needs_of(prediction: Prediction) -> list[str]:
     found = [
         text.format(facts[name])
         for name, text in _NEEDS.items()
-        if name in facts and not (name == "modulus" and facts[name] == 1)
+        if name in facts and (name, facts[name]) not in (("modulus", 1), ("window", 0))
     ]
     if "padding_safe" in facts:
         found.append(f"robust to padding: {'yes' if facts['padding_safe'] else 'no'}")
@@ -80,7 +95,7 @@ def tried(prediction: Prediction) -> list[str]:
     """Return what was tried without an answer, where something stayed undecided."""
     if all(verdict.answer != "undecided" for verdict in prediction.verdicts):
         return []
-    kinds = ("decision", "labels", "learned automaton", "learned program")
+    kinds = ("decision", "labels", "learned automaton", "counting program", "written program")
     return [e.statement for e in prediction.evidence if not e.claims and e.provider in kinds]
 
 
@@ -109,7 +124,7 @@ def explain(prediction: Prediction) -> str:
     lines += ["", "Evidence:"]
     for number, item in enumerate(prediction.evidence, 1):
         lines += _evidence(number, item)
-    lines += ["", *card(prediction), "", "Strengths, strongest first:"]
+    lines += ["", *details(prediction), "", "Strengths, strongest first:"]
     lines += [f"  {name}: {meaning}" for name, meaning in STRENGTHS.items()]
     return "\n".join(lines)
 
@@ -144,4 +159,5 @@ def _refutation(certificate: dict[str, Any]) -> Iterator[str]:
     one, two = (argument["vertices"][v][0] for v in argument["pair"])
     suffix = "".join(letters[a] for a in argument["suffix"]) or "the empty word"
     yield f"   states {one} and {two} have the same value under every bounded combination of"
-    yield f"   counts ({len(argument['chains'])} cancelling chains) but differ after {suffix}"
+    reason = f"{len(argument['chains'])} cancelling chains" if "chains" in argument else "joined"
+    yield f"   counts ({reason}) but differ after {suffix}"

@@ -102,12 +102,12 @@ ENCODINGS: dict[str, tuple[Link, ...]] = {
     "nope": (
         Link(
             "plain",
-            "proof",
+            "derivation",
             "conjecture",
-            "proof",
-            f"Huang et al. 2025, Theorems 7 and 9, {_IDEALISED} (the form without positions is "
-            "recalled from the paper, not re-read); that no program means failure is their "
-            "reading, not a theorem",
+            "derivation",
+            f"Huang et al. 2025, Theorems 7 and 9, {_IDEALISED}: proved there for learned "
+            "positions; that the proof holds with every positional term left out is our "
+            "derivation; that no program means failure is their reading, not a theorem",
         ),
         _src("nope"),
     ),

@@ -1,9 +1,15 @@
 """Instances of a task as words: prompt and answer, or a word with one label per letter."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from lengthwise.crasp.writing.examples import AskedTexts
+from lengthwise.predict.skewed import skewed_generators
+from lengthwise.tasks.batch import Batch
+from lengthwise.tasks.following import examples_of
 
 IGNORE = -100
 
@@ -24,6 +30,8 @@ class Drawn:
     lengths: list[int]
     labels: bool
     continues: bool
+    places: list[list[int]]
+    """Where labels are asked for, counted in the word."""
 
     def table(self) -> dict[Text, Text] | None:
         """Return the answer of each prompt; None unless every prompt has exactly one."""
@@ -45,7 +53,29 @@ def draw(task: Any, low: int, high: int, count: int, seed: int = 0) -> Drawn:
         >>> found.answers[0][:2] == found.prompts[0]
         True
     """
-    batch = task.draw(np.random.default_rng(seed), low, high, count)
+    return read_batch(task, task.draw(np.random.default_rng(seed), low, high, count))
+
+
+def draw_rare(task: Any, low: int, high: int, count: int, seed: int) -> list[Drawn]:
+    """Draw instances that are rare, some of each kind."""
+    return [read_batch(task, batch) for batch in _rare_batches(task, low, high, count, seed)]
+
+
+def distinct_rows(batch: Batch) -> tuple[Batch, np.ndarray]:
+    """Return the different rows of a batch, and how often each was drawn."""
+    both = np.concatenate([batch.tokens, batch.targets, batch.size[:, None]], axis=1)
+    _, first, counts = np.unique(both, axis=0, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return batch.rows(first[order]), counts[order]
+
+
+def seen_all(counts: np.ndarray) -> bool:
+    """Whether hardly any row was drawn only once: then hardly any was not drawn at all."""
+    return 20 * int((counts == 1).sum()) <= len(counts)
+
+
+def read_batch(task: Any, batch: Batch) -> Drawn:
+    """Read a batch as prompts and answers, or as words with labels."""
     asked = [
         np.flatnonzero(row[:n] != IGNORE) for row, n in zip(batch.targets, batch.size, strict=True)
     ]
@@ -63,7 +93,43 @@ def draw(task: Any, low: int, high: int, count: int, seed: int = 0) -> Drawn:
         _continues(batch.tokens[row], batch.targets[row], asked[row], int(batch.size[row]))
         for row in range(len(asked))
     )
-    return Drawn(prompts, answers, batch.length.tolist(), labels, continues)
+    first = int(bool((batch.tokens[:, 0] == vocabulary.bos).all()))
+    places = [(row - first).tolist() for row in asked]
+    return Drawn(prompts, answers, batch.length.tolist(), labels, continues, places)
+
+
+def draw_examples(
+    task: Any, low: int, high: int, count: int, seed: int, *, bos: bool = False
+) -> AskedTexts:
+    """Draw instances with lengths in a range, half of them as the task does, half of them rare.
+
+    Rare ones come from the task's own sampler with a skewed generator; a sampler that fails with
+    one is asked for ordinary instances only.
+
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> len(draw_examples(load_task("repeat-copy"), 2, 4, 20, 0).texts)
+        20
+    """
+    usual = task.draw(np.random.default_rng(seed), low, high, count - count // 2)
+    found = examples_of(task, usual, bos=bos)
+    for batch in _rare_batches(task, low, high, count // 2, seed):
+        found = found.joined(examples_of(task, batch, bos=bos))
+    return found
+
+
+def _rare_batches(task: Any, low: int, high: int, count: int, seed: int) -> Iterator[Batch]:
+    rng = np.random.default_rng([seed, 7])
+    modes = list(skewed_generators(seed))
+    for number, (_, skewed) in enumerate(modes):
+        size = count // len(modes) + (number < count % len(modes))
+        if not size:
+            continue
+        lengths = task.draw_lengths(rng, low, high, size)
+        try:
+            yield task.sample(skewed, lengths)
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # of the sampler, not ours
+            yield task.sample(rng, lengths)
 
 
 def _continues(tokens: np.ndarray, targets: np.ndarray, asked: np.ndarray, size: int) -> bool:

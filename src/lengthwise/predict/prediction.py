@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.core.clock import Clock, OutOfTimeError, alarm
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.convention import LanguageConvention
 from lengthwise.predict.advice import advise
 from lengthwise.predict.classes import ENCODINGS, links
@@ -18,7 +18,7 @@ from lengthwise.subjects import Kind, Subject, read_subject
 if TYPE_CHECKING:
     from lengthwise.subjects.guard import GuardedFunction
 
-TIME_LIMIT = 60.0
+TIME_LIMIT = 30.0
 Provider = Callable[[Context], list[Evidence]]
 
 
@@ -50,11 +50,11 @@ def predict(
     """
     for name in encodings:
         links(name)
-    clock = Clock(time_limit)
+    clock = Limits(time_limit)
     try:
-        with alarm(clock.left()):
+        with clock.alarm("the reading of the subject"):
             subject = read_subject(text, clock, alphabet=alphabet, accept=accept)
-    except OutOfTimeError:
+    except LimitReachedError:
         raise InputError(
             f"{text[:60]!r} could not be read within {time_limit:g} s; give it more --time-limit "
             "or something smaller."
@@ -66,7 +66,7 @@ def predict(
 
 def predict_subject(
     subject: Subject,
-    clock: Clock,
+    clock: Limits,
     *,
     encodings: Sequence[str] = (),
     measurements: Sequence[Mapping[str, Any]] = (),
@@ -91,7 +91,7 @@ def _ask_again(function: "GuardedFunction") -> list[str]:
     """Refuse a function that changes its answers; say when there was no time to find out."""
     try:
         function.confirm(seed=1)
-    except OutOfTimeError:
+    except LimitReachedError:
         return ["asking the function again: no time was left"]
     return []
 
@@ -109,9 +109,9 @@ def _gather(name: str, provider: Provider, context: Context) -> str | None:
     if context.clock.over:
         return f"{short}: no time was left"
     try:
-        with alarm(context.clock.left()):
+        with context.clock.alarm(short):
             context.found += provider(context)
-    except OutOfTimeError:
+    except LimitReachedError:
         return f"{short}: not finished within the time limit"
     return None
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from lengthwise.records.thresholds import LINE
+
 Strength = Literal["proof", "derivation", "exhaustive", "sampled", "conjecture", "measured"]
 AnswerName = Literal["yes", "no", "undecided"]
 
@@ -122,9 +124,9 @@ class Reach:
     def sentence(self) -> str:
         """Say the estimate with its data."""
         return (
-            f"{self.held} of {self.runs} measured subjects like it ({self.similar}) held at two to "
-            f"three times the training length (95% interval {self.low:.0%} to {self.high:.0%}); "
-            f"median reach {self.median:.1f} times."
+            f"{self.held} of {self.runs} similar tasks we trained ({self.similar}) stayed above "
+            f"{LINE:.0%} at two to three times the length (95% interval {self.low:.0%} to "
+            f"{self.high:.0%}); median reach {self.median:.1f} times."
         )
 
 

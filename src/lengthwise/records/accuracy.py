@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lengthwise.core.errors import InputError
 from lengthwise.records.intervals import wilson
-from lengthwise.records.spec import first_problem
+from lengthwise.records.spec import read_strictly
 
 
 class AccuracyByLength(BaseModel):
@@ -120,6 +120,6 @@ def read_bins(data: Iterable[Mapping[str, Any]]) -> tuple[AccuracyByLength, ...]
         (3, 4)
     """
     try:
-        return tuple(AccuracyByLength.model_validate(bin_) for bin_ in data)
-    except ValidationError as error:
-        raise InputError(f"accuracy: {first_problem(error)}") from None
+        return tuple(read_strictly(AccuracyByLength, bin_, "accuracy: ") for bin_ in data)
+    except TypeError:
+        raise InputError("accuracy: not a list.") from None

@@ -73,7 +73,10 @@ def read_manifest(folder: Path) -> Manifest:
 
 def _read(value: Any) -> Manifest:
     try:
-        files = {name: Digest(**value["files"][name]) for name in BOUND}
-        return Manifest(str(value["run"]), files)
+        run, files = value["run"], {name: Digest(**value["files"][name]) for name in BOUND}
     except (KeyError, TypeError) as error:
         raise InputError(f"of another form ({error!r})") from None
+    plain = [(run, str), *((d.size, int) for d in files.values())]
+    if not all(type(field) is kind for field, kind in plain):
+        raise InputError("of another form (a field has another type)")
+    return Manifest(run, files)

@@ -2,6 +2,7 @@
 
 import os
 import platform
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from lengthwise._version import __version__
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.spec import RunSpec
+from lengthwise.records.thresholds import FITTED
 
 Count = Annotated[int, Field(ge=0)]
 _PLAIN = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -66,8 +68,8 @@ def contradiction(spec: RunSpec, result: ResultFile) -> str | None:
         '6 steps of 5'
     """
     steps = [event.step for event in result.history]
-    if result.steps > spec.training.steps:
-        return f"{result.steps} steps of {spec.training.steps}"
+    if result.steps > spec.training.most:
+        return f"{result.steps} steps of {spec.training.most}"
     if not steps or steps[-1] != result.steps or result.history[-1].bins != result.bins:
         return "it is not what its history ends with"
     return impossible(spec, result.history)
@@ -78,12 +80,18 @@ def impossible(spec: RunSpec, history: tuple[Evaluation, ...]) -> str | None:
     steps = [event.step for event in history]
     if any(after <= before for before, after in zip([0, *steps], steps, strict=False)):
         return "the steps of its evaluations do not increase"
-    if steps and steps[-1] > spec.training.steps:
-        return f"an evaluation at step {steps[-1]} of {spec.training.steps}"
+    if steps and steps[-1] > spec.training.most:
+        return f"an evaluation at step {steps[-1]} of {spec.training.most}"
     for event in history:
         if tuple((bin_.low, bin_.high) for bin_ in event.bins) != spec.bins:
             return f"step {event.step} was measured on other lengths than specified"
     return None
+
+
+def first_fit(history: Iterable[Evaluation]) -> int | None:
+    """Return the step of the first evaluation that is right in distribution, if there is one."""
+    fitted = (event.step for event in history if event.bins[0].accuracy >= FITTED)
+    return next(fitted, None)
 
 
 def environment(device: str) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from typing import Annotated, Any, ClassVar, Literal, Self
+import math
+import os
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -23,7 +25,8 @@ from lengthwise.tasks import TASKS
 Range = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 
 
-Metric = Literal["exact", "answer"]
+M = TypeVar("M", bound=BaseModel)
+Metric = Literal["exact", "answer", "likelihood"]
 
 
 class _Plain(BaseModel):
@@ -67,6 +70,10 @@ def further_ranges(trained: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     return (top + 1, 2 * top), (2 * top + 1, 3 * top)
 
 
+SETTLE_LEAST = 500
+"""Steps that a run goes on at least after its first fit, if it settles."""
+
+
 class TrainingConfig(_Plain):
     """How a model is fitted."""
 
@@ -75,10 +82,12 @@ class TrainingConfig(_Plain):
         description="lengths of training instances, low:high, both ends included",
         json_schema_extra={"option": "train_length"},
     )
-    steps: int = Field(default=3000, ge=1, description="most optimiser steps")
+    steps: int = Field(
+        default=3000, ge=1, description="most optimiser steps; with settle, most to the first fit"
+    )
     batch: int = Field(default=64, ge=1, description="instances per step")
-    learning_rate: float = Field(default=1e-3, gt=0, description="peak learning rate of AdamW")
-    weight_decay: float = Field(default=0.01, ge=0, description="weight decay of AdamW")
+    learning_rate: float = Field(default=1e-3, gt=0, description="peak learning rate")
+    weight_decay: float = Field(default=0.01, ge=0, description="weight decay")
     clip: float = Field(
         default=1.0, ge=0, description="largest gradient norm; 0 turns clipping off"
     )
@@ -100,6 +109,44 @@ class TrainingConfig(_Plain):
         default="float32", description="with bfloat16, forward and backward run under autocast"
     )
     compiled: bool = Field(default=False, description="compile the model with torch.compile")
+    settle: float = Field(
+        default=0.0,
+        ge=0,
+        description="instead of stop_when_perfect: after the first fit in distribution at step s, "
+        "go on to settle*s steps while the rate falls to zero; 0 turns it off",
+    )
+    beta2: float = Field(
+        default=0.999, gt=0, lt=1, description="how long AdamW remembers squared gradients"
+    )
+    curriculum: int = Field(
+        default=0, ge=0, description="steps in which training goes from short to all lengths"
+    )
+
+    optimizer: Literal["adamw", "muon"] = Field(
+        default="adamw", description="with muon, Muon for the matrices of the blocks"
+    )
+    decayed: Literal["all", "matrices"] = Field(
+        default="all",
+        description="what weight decay shrinks: all weights, or the matrices of the blocks alone",
+    )
+
+    later: ClassVar[frozenset[str]] = frozenset(
+        {"settle", "beta2", "curriculum", "optimizer", "decayed"}
+    )
+
+    def settled(self, fitted: int) -> int:
+        """Return the last step of a run that fitted its training lengths at step ``fitted``.
+
+        Example:
+            >>> TrainingConfig(settle=4).settled(100), TrainingConfig(settle=4).settled(1000)
+            (600, 4000)
+        """
+        return max(math.ceil(self.settle * fitted), fitted + SETTLE_LEAST)
+
+    @property
+    def most(self) -> int:
+        """The most steps that a run can take."""
+        return self.settled(self.steps) if self.settle else self.steps
 
 
 class EvaluationConfig(_Plain):
@@ -115,7 +162,8 @@ class EvaluationConfig(_Plain):
     metric: Metric = Field(
         default="exact",
         description="exact: the whole output is right; answer: the output is generated and the "
-        "answer in it is right by the task's rule, as for scratchpads",
+        "answer in it is right by the task's rule, as for scratchpads; likelihood: every right "
+        "symbol is the likeliest among those that the task asks for",
     )
 
     later: ClassVar[frozenset[str]] = frozenset({"metric"})
@@ -163,10 +211,7 @@ class RunSpec(_Plain):
     @classmethod
     def read(cls, data: Any) -> Self:
         """Validate plain data; a mistake is named by its path."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise InputError(f"specification: {first_problem(error)}") from error
+        return read_strictly(cls, data, "specification: ")
 
     @property
     def id(self) -> str:
@@ -188,6 +233,33 @@ def content_id(data: Any) -> str:
     """Return the id of a specification as plain data: the hash of its canonical JSON."""
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def read_strictly(kind: type[M], data: Any, where: str) -> M:
+    """Validate plain data with its types exactly: no truth for 1, no text for a number.
+
+    Example:
+        >>> read_strictly(TrainingConfig, {"steps": "1"}, "")
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: steps: Input should be a valid integer (got '1').
+    """
+    try:
+        return kind.model_validate_json(json.dumps(data, default=_plain), strict=True)
+    except ValidationError as error:
+        raise InputError(f"{where}{first_problem(error)}") from None
+    except (TypeError, ValueError, RecursionError) as error:  # keys that are no text, deep data
+        raise InputError(f"{where}not plain data ({error}).") from None
+
+
+def _plain(value: Any) -> Any:
+    """Return a configuration, a number of numpy or a path as JSON has it; a date is refused."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, set | frozenset) or not hasattr(value, "item"):
+        raise TypeError(f"{value!r} is of type {type(value).__name__}")
+    return value.item()
 
 
 def first_problem(error: ValidationError) -> str:

@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lengthwise.core.bounds import EXPRESSION
 from lengthwise.core.errors import InputError
 from lengthwise.core.registry import load_from_file
 
+MOST_BITS = 4_096
+"""Of a whole number in an expression."""
 PairFunction = Callable[..., Any]
 """f(i, j) or f(i, j, n); plain Python or vectorised."""
 
@@ -62,30 +65,75 @@ def read_function(text: str, what: str) -> PairFunction:
 
 
 def _expression(text: str, what: str) -> PairFunction:
+    if len(text) > EXPRESSION:
+        raise InputError(f"{what} {text!r}: an expression has at most {EXPRESSION:,} characters.")
     try:
         tree = ast.parse(text.strip(), mode="eval")
-    except SyntaxError as error:
-        raise InputError(
-            f"{what} {text!r} is not an expression in i, j, n: {error.msg}."
-        ) from error
+    except (SyntaxError, RecursionError, MemoryError) as error:  # the last two: nested too deeply
+        problem = error.msg if isinstance(error, SyntaxError) else "it is nested too deeply"
+        raise InputError(f"{what} {text!r} is not an expression in i, j, n: {problem}.") from error
     for node in ast.walk(tree):
         if not isinstance(node, _NODES):
             raise InputError(f"{what} {text!r}: {type(node).__name__} is not allowed in it.")
+        if isinstance(node, ast.Call):
+            _check_call(node, f"{what} {text!r}")
         if isinstance(node, ast.Name) and node.id not in {"i", "j", "n", *_CALLS}:
             raise InputError(
-                f"{what} {text!r}: unknown name {node.id!r}; use i (query), j (key), n (length) "
-                f"and {', '.join(_CALLS)}."
+                f"{what} {text!r}: unknown name {node.id!r}; use i (query), j (key), "
+                f"n (length) and {', '.join(_CALLS)}."
             )
+    tree = ast.fix_missing_locations(_Bounded().visit(tree))
     code = compile(tree, "<expression>", "eval")
+    calls = {**_CALLS, **_BOUNDED}
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
     def with_scale(i: Any, j: Any, n: Any) -> Any:
-        return eval(code, {"__builtins__": {}, **_CALLS, "i": i, "j": j, "n": n})
+        return eval(code, {"__builtins__": {}, **calls, "i": i, "j": j, "n": n})
 
     def without_scale(i: Any, j: Any) -> Any:
-        return eval(code, {"__builtins__": {}, **_CALLS, "i": i, "j": j})
+        return eval(code, {"__builtins__": {}, **calls, "i": i, "j": j})
 
     return with_scale if "n" in names else without_scale
+
+
+def _check_call(node: ast.Call, where: str) -> None:
+    """Each function here takes one number; a second argument would be numpy's output."""
+    if not isinstance(node.func, ast.Name) or node.func.id not in _CALLS:
+        raise InputError(f"{where}: only {', '.join(_CALLS)} can be called in it.")
+    if len(node.args) != 1 or node.keywords:
+        raise InputError(f"{where}: {node.func.id} takes one number.")
+
+
+class _Bounded(ast.NodeTransformer):
+    """Replace the operations that can make numbers of millions of digits by bounded ones."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """Replace ``x ** y`` and ``x << y``."""
+        self.generic_visit(node)
+        name = next((n for n, kind in _GROWING.items() if isinstance(node.op, kind)), None)
+        if name is None:
+            return node
+        return ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
+
+
+_GROWING = {"_power": ast.Pow, "_shift": ast.LShift}
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    """Return a power; of whole numbers only while it has at most some thousand bits."""
+    whole = isinstance(base, int) and isinstance(exponent, int)
+    if whole and base.bit_length() * exponent > MOST_BITS:
+        raise InputError(f"{base} ** {exponent!r} is too large a number.")
+    return base**exponent
+
+
+def _shift(number: Any, by: Any) -> Any:
+    if isinstance(by, int) and by > MOST_BITS:
+        raise InputError(f"a shift by {by!r} makes too large a number.")
+    return number << by
+
+
+_BOUNDED: dict[str, Any] = {"_power": _power, "_shift": _shift}
 
 
 def takes_scale(function: PairFunction) -> bool:

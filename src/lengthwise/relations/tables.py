@@ -4,6 +4,7 @@ A relation gives every pair of a query i and a key j <= i a whole number; encodi
 per number (Chen, Liang and Lin 2025). Positions count from 1; n is the instance's length.
 """
 
+import io
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lengthwise.core.errors import InputError, nearest
+from lengthwise.core.outputs import is_special, save_bytes
 from lengthwise.relations.expressions import (
     PairFunction,
     accepts_scale,
@@ -125,14 +127,14 @@ def from_callable(name: str, function: Any) -> Relation:
 
 def save_table(path: Path, tables: Table, scales: list[int] | None = None) -> None:
     """Write a relation's table ``(T, T)``, or one table for each scale ``(S, T, T)``, as .npz."""
-    if path.suffix != ".npz":
+    if path.suffix != ".npz" and not is_special(path):
         raise InputError(f"{path}: a relation's table is saved as .npz.")
     arrays = {"table": np.asarray(tables, np.int64)}
     if scales is not None:
         arrays["scales"] = np.asarray(scales, np.int64)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+    data = io.BytesIO()
+    np.savez_compressed(data, allow_pickle=False, **arrays)
+    save_bytes(path, data.getvalue())
 
 
 def load_table(path: Path) -> Relation:

@@ -9,12 +9,13 @@ from matplotlib.axes import Axes
 
 from lengthwise.analysis.distances import CENTRES
 from lengthwise.analysis.heads import AttentionReport, Seen
-from lengthwise.analysis.inputs import symbols
+from lengthwise.core.outputs import save_bytes
 from lengthwise.report.document import Chart, Document, Prose, Section, Table, TableCell, words
 from lengthwise.report.html import save
-from lengthwise.report.output import check_format, save_bytes
+from lengthwise.report.output import check_format
 from lengthwise.report.static import Draw, Look, Plot, plots_bytes
 from lengthwise.report.vega import heat_map, line_chart
+from lengthwise.tasks.inputs import symbols
 
 MOST_HEADS = 24
 """Heads that are drawn; the tables have all."""

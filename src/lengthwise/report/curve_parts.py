@@ -98,12 +98,12 @@ def line(curve: Curve, found: Verdicts) -> Line:
 def agreement(curve: Curve, answer: str) -> bool | None:
     """Compare a prediction with a curve; None where one of them says nothing.
 
-    A model that did not learn its training lengths says nothing about a yes.
+    A model that learned neither its training lengths nor others confirms nothing.
     """
     if answer not in ("yes", "no") or len(curve.bins) < 2:
         return None
     held = curve.bins[-1].accuracy >= LINE
-    if answer == "yes" and not held and not curve.fitted:
+    if not held and not curve.fitted:
         return None
     return held == (answer == "yes")
 

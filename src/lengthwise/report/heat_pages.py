@@ -12,7 +12,7 @@ from lengthwise.report.document import Chart, Document, Section, Table, words
 from lengthwise.report.vega import Scheme, heat_map
 
 if TYPE_CHECKING:
-    from lengthwise.analysis.relation import RunRelation
+    from lengthwise.analysis.run_relation import RunRelation
     from lengthwise.theory.limit.products import ProductReport
     from lengthwise.theory.limit.readout import Reading
     from lengthwise.theory.limit.regulariser import Explicit

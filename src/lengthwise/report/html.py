@@ -9,8 +9,8 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from lengthwise._version import __version__
+from lengthwise.core.outputs import save_bytes
 from lengthwise.report.document import Chart, Document, Panel, Panels
-from lengthwise.report.output import save_bytes
 from lengthwise.report.vega import curve_template, styles, vega_bundle
 
 

@@ -1,9 +1,9 @@
-"""Where pictures and pages go: files that are written whole or not at all."""
+"""The formats of pictures, by the names of their files."""
 
 from pathlib import Path
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import explain, write_bytes
+from lengthwise.core.outputs import is_special
 
 FORMATS = ("png", "svg", "pdf")
 
@@ -11,15 +11,8 @@ FORMATS = ("png", "svg", "pdf")
 def check_format(path: Path) -> str:
     """Return the format that a figure's file name asks for, or say which exist."""
     suffix = path.suffix.lstrip(".").lower()
+    if not suffix and is_special(path):
+        return FORMATS[0]
     if suffix not in FORMATS:
         raise InputError(f"figure {str(path)!r}: use a name that ends in .png, .svg or .pdf.")
     return suffix
-
-
-def save_bytes(path: Path, data: bytes) -> None:
-    """Write a figure or a page, with the folders above it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise explain(path, error) from error
-    write_bytes(path, data)

@@ -5,10 +5,10 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader
 
 from lengthwise._version import __version__
+from lengthwise.core.outputs import save_bytes
 from lengthwise.predict.card import CAVEAT, NO_REACH, conflicts, needs_of
 from lengthwise.predict.classes import TITLES
 from lengthwise.predict.types import STRENGTHS, Prediction
-from lengthwise.report.output import save_bytes
 
 
 def render_page(prediction: Prediction) -> str:

@@ -14,6 +14,7 @@ from lengthwise.report.curve_parts import (
 from lengthwise.report.curves import Curve, best, pool_runs
 from lengthwise.report.document import Document, Panels, Section
 from lengthwise.report.html import save
+from lengthwise.report.lead import lead
 from lengthwise.report.measured import Measured, from_result
 from lengthwise.report.predicted import Verdicts, verdicts
 
@@ -32,6 +33,7 @@ def runs_document(
     listed, opened = runs_section(runs)
     return Document(
         title=title,
+        subtitle=lead(drawn, found or {}),
         facts=[("runs", str(len(runs))), *facts],
         sections=[*curve_sections(shown, found or {}), listed],
         encodings=encodings_of(shown),

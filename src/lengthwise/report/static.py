@@ -11,8 +11,9 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from lengthwise.core.outputs import save_bytes
 from lengthwise.report.colours import COLOURS
-from lengthwise.report.output import check_format, save_bytes
+from lengthwise.report.output import check_format
 
 WIDTHS = {"column": 3.3, "text": 6.8}
 """Inches: one column of a two-column page, and the whole text."""

@@ -8,10 +8,11 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.outputs import save_bytes
 from lengthwise.records.thresholds import LINE
 from lengthwise.report.curve_parts import by_panel, encodings_of
 from lengthwise.report.curves import Curve, best, pool_runs
-from lengthwise.report.output import check_format, save_bytes
+from lengthwise.report.output import check_format
 from lengthwise.report.run_sources import BOARD, Source
 from lengthwise.report.static import (
     Draw,

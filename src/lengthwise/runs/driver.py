@@ -25,7 +25,9 @@ OnEnd = Callable[[RunSpec, Message], None]
 WAIT_SECONDS = 0.25
 BUSY_SECONDS = 0.5
 LIVES = 3
-"""How many workers a run may lose before that counts as its failure."""
+"""How many workers a run may lose, without an evaluation between, before that is its failure."""
+STRAYS = 10
+"""How many runs the executor itself may lose, with no evaluation of any, before it is given up."""
 
 
 class Executor(Protocol):
@@ -46,12 +48,19 @@ class Executor(Protocol):
         ...
 
 
+class ExecutorLostError(InputError):
+    """What carries the runs is gone: an error of this call, not of any run."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}; give the same command again to continue.")
+
+
 class RunFailedError(InputError):
     """A run did not reach its result; the reason is also in its folder."""
 
 
 @dataclass
-class Outcome:
+class RunsOutcome:
     """How a batch of runs ended."""
 
     done: list[str] = field(default_factory=list)
@@ -75,7 +84,7 @@ def drive(
     on_progress: OnProgress = lambda spec, progress: None,
     on_end: OnEnd = lambda spec, message: None,
     signals: tuple[signal.Signals, ...] = (signal.SIGINT,),
-) -> Outcome:
+) -> RunsOutcome:
     """Take every job to its end.
 
     The first failure ends the others (they save their checkpoints) unless ``keep_going``; a run
@@ -104,11 +113,13 @@ class _Loop:
     def __init__(self, jobs: list[Job], executor: Executor, keep_going: bool, retry: bool) -> None:
         self.jobs = {job.spec.id: job for job in jobs}
         self.executor, self.keep_going = executor, keep_going
-        self.outcome, self.fatal = Outcome(), ""
+        self.outcome, self.fatal = RunsOutcome(), ""
         self.waiting: deque[str] = deque()
         self.later: deque[tuple[float, str]] = deque()  # held by another process just now
         self.running: set[str] = set()
         self.deaths: dict[str, int] = {}
+        self.evaluated: dict[str, int] = {}  # the last step that a run has surely saved
+        self.strays = 0
         for job in jobs:
             self._sort(job, retry)
 
@@ -116,7 +127,7 @@ class _Loop:
         """Decide what a job needs by what its folder holds."""
         store, run = Store(job.root), job.spec.id
         found = store.record(store.folder(job.spec))
-        if job.again:
+        if job.again or (job.repair and found.state == "done"):  # its weights are to be read
             self.waiting.append(run)
         elif found.state == "done":
             self.outcome.before.append(run)
@@ -155,6 +166,7 @@ class _Loop:
     def _take(self, message: Message) -> None:
         run, job = message.run, self.jobs[message.run]
         if message.kind == "progress":
+            self._progress(run, message.progress)
             self.on_progress(job.spec, message.progress)
             return
         self.running.discard(run)
@@ -175,11 +187,25 @@ class _Loop:
                 self.waiting.appendleft(run)
                 return
             case "lost":
-                self._lost(run, message.reason)
+                self._lost(run, message.reason, own=message.data.get("own", True))
         self.on_end(job.spec, message)
 
-    def _lost(self, run: str, reason: str) -> None:
+    def _progress(self, run: str, progress: Progress) -> None:
+        """Forget deaths of a run that has come further than ever before."""
+        if progress.evaluated > self.evaluated.get(run, 0):
+            self.evaluated[run] = progress.evaluated
+            self.deaths.pop(run, None)
+            self.strays = 0
+
+    def _lost(self, run: str, reason: str, *, own: bool) -> None:
+        """Begin a run again whose worker is gone; too often is its failure, if it was its own."""
         self.outcome.lost += 1
+        if not own:
+            self.strays += 1
+            self.waiting.appendleft(run)
+            if self.strays >= STRAYS:
+                self.fatal = str(ExecutorLostError(f"{reason}, {STRAYS} times in a row"))
+            return
         self.deaths[run] = self.deaths.get(run, 0) + 1
         if self.deaths[run] < LIVES:
             self.waiting.appendleft(run)

@@ -10,7 +10,7 @@ from pathlib import Path
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding, Shape
 from lengthwise.records.spec import RunSpec
-from lengthwise.runs.plan import Plan
+from lengthwise.runs.processes import Plan
 from lengthwise.runs.store import Store
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
@@ -112,16 +112,16 @@ def measure(spec: RunSpec, threads: int = 1) -> float:
     finally:
         torch.set_num_threads(before)
     training = spec.training
-    tests = -(-training.steps // training.evaluate_every)
-    return training.steps * step + tests * test
+    tests = -(-training.most // training.evaluate_every)
+    return training.most * step + tests * test
 
 
 def cost(spec: RunSpec) -> float:
     """Return a number proportional, roughly, to the arithmetic of a run."""
     model, training = spec.model, spec.training
-    tests = -(-training.steps // training.evaluate_every) * spec.evaluation.instances
+    tests = -(-training.most // training.evaluate_every) * spec.evaluation.instances
     trained = training.length[1]
-    tokens = 3 * training.steps * training.batch * trained
+    tokens = 3 * training.most * training.batch * trained
     tokens += tests * sum(high for _, high in spec.bins)
     return tokens * model.layers * (12 * model.width**2 + 2 * trained * model.width + 2_000)
 

@@ -26,10 +26,10 @@ from lengthwise.records.record import (
 )
 from lengthwise.records.result import RunResult, environment
 from lengthwise.records.spec import RunSpec
-from lengthwise.runs.repair import mend
+from lengthwise.runs.repair import examined, mend
 from lengthwise.runs.store import Store
 from lengthwise.runs.trackers import Tracker, following
-from lengthwise.training.checkpoint import save_weights
+from lengthwise.training.checkpoint import weights_bytes
 from lengthwise.training.loop import DisagreementError, Trainer
 
 T = TypeVar("T", bound=Trainer)
@@ -91,6 +91,8 @@ def attempt(
 
 def finished(record: Record, *, repair: bool = False) -> RunResult | None:
     """Return the stored result of a run, if it is done; a damaged one is an error or repaired."""
+    if repair:
+        record = examined(record)
     if record.state == "done" or (record.state == "damaged" and not repair):
         return load_result(record)
     return None
@@ -141,8 +143,9 @@ def finish(trainer: Trainer, stopped: str, seconds: float) -> RunResult:
         SPEC: json_bytes(spec.model_dump(mode="json")),
         EVENTS: history_bytes(result.history),
         RESULT: json_bytes({"run": spec.id} | result.model_dump(mode="json", exclude={"spec"})),
-        WEIGHTS: save_weights(folder / WEIGHTS, trainer.model, {"run": spec.id}),
+        WEIGHTS: weights_bytes(trainer.model, {"run": spec.id}),
     }
+    write_bytes(folder / WEIGHTS, contents[WEIGHTS])
     for name in (SPEC, EVENTS):  # written long ago
         put(folder / name, contents[name])
     write_bytes(folder / RESULT, contents[RESULT])

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from lengthwise.core.errors import InputError
 from lengthwise.core.registry import Registry
 from lengthwise.runs.driver import Executor
-from lengthwise.runs.plan import Plan
+from lengthwise.runs.processes import Plan
 from lengthwise.runs.store import Store
 
 Name = Literal["local", "ray", "slurm"]

@@ -86,7 +86,7 @@ class Message:
         return cls(**json.loads(data))
 
 
-def note_failure(folder: Path, error: Exception | str) -> str:
+def note_failure(folder: Path, error: BaseException | str) -> str:
     """Write why a run failed into its folder, if it has one; return the reason in one line."""
     kind = "" if isinstance(error, InputError | str) else f"{type(error).__name__}: "
     reason = kind + " ".join(str(error).split())

@@ -11,8 +11,8 @@ from lengthwise.runs.driver import drive
 from lengthwise.runs.here import Here
 from lengthwise.runs.job import Job
 from lengthwise.runs.parallel import execute_together
-from lengthwise.runs.plan import Plan
 from lengthwise.runs.pool import Pool
+from lengthwise.runs.processes import Plan
 from lengthwise.runs.store import Store
 
 

@@ -6,6 +6,7 @@ dies is heard of by the driver, which begins the run anew from its last checkpoi
 """
 
 import os
+import socket
 import tempfile
 import time
 from collections import deque
@@ -20,16 +21,20 @@ from lengthwise.core.files import write_bytes
 from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS
 from lengthwise.records.progress import Progress
 from lengthwise.records.record import CHECKPOINT, FAILURE
+from lengthwise.runs.driver import ExecutorLostError
 from lengthwise.runs.execute import prepare
 from lengthwise.runs.executors import Resources
 from lengthwise.runs.job import Job, Message, throttled
 from lengthwise.runs.perform import perform
-from lengthwise.runs.plan import Plan
+from lengthwise.runs.processes import Plan
 from lengthwise.runs.store import BusyError, Store
 
 Files = dict[str, bytes]
 
 ASK_SECONDS = 1.0
+MAIL_SECONDS = 0.05
+LOOK_SECONDS, SILENT_SECONDS = 2.0, 15.0
+"""Between looks for the control service, and how long it may be away to be begun anew."""
 OBJECT_STORE_BYTES = 100 * 2**20
 _SENT_BACK = (EVENTS, CHECKPOINT, WEIGHTS, RESULT, MANIFEST)
 """In this order: the manifest comes last because its presence means done."""
@@ -67,6 +72,8 @@ class OnRay:
         self._flights: dict[Any, _Flight] = {}
         self._said: deque[Message] = deque()
         self._stopping = False
+        self._asked: Any = None
+        self._pulse = _Pulse(self.ray)
 
     def submit(self, job: Job) -> None:
         """Send a job to the cluster."""
@@ -87,23 +94,36 @@ class OnRay:
         landed: list[Any] = []
         if self._flights:
             landed, _ = self.ray.wait(list(self._flights), timeout=seconds)
-        with suppress(self.ray.exceptions.RayError):  # progress may be lost with its actor
-            if self._stopping:
-                self._mailbox.stop.remote()
-            for data, files in self.ray.get(self._mailbox.take.remote()):
-                yield from self._heard(Message.load(data), files)
+        for data, files in self._mail():
+            yield from self._heard(Message.load(data), files)
         for reference in landed:
             flight = self._flights.pop(reference)
             with flight.lock:
                 message = self._end(reference, flight.job)
             yield message
+        self._pulse.check()
+
+    def _mail(self) -> list[tuple[bytes, Files | None]]:
+        """Return what tasks said, without waiting for an actor that may be gone."""
+        with suppress(self.ray.exceptions.RayError):  # progress may be lost with its actor
+            if self._stopping:
+                self._mailbox.stop.remote()
+            if self._asked is None:
+                self._asked = self._mailbox.take.remote()
+            if self.ray.wait([self._asked], timeout=MAIL_SECONDS)[0]:
+                asked, self._asked = self._asked, None
+                return self.ray.get(asked)
+        return []
 
     def stop(self) -> None:
         """Ask running tasks to save and end; they ask once a second."""
         self._stopping = True
 
     def close(self) -> None:
-        """Leave the cluster, or end the local one."""
+        """Leave the cluster, or end the local one; runs that are away can be begun by others."""
+        for flight in self._flights.values():
+            flight.lock.close()
+        self._flights.clear()
         self.ray.shutdown()
 
     def __enter__(self) -> Self:
@@ -135,7 +155,11 @@ class OnRay:
         except errors.RayTaskError as error:
             return Message(job.spec.id, "failed", {"reason": " ".join(str(error.cause).split())})
         except errors.RayError as error:
-            return Message(job.spec.id, "lost", {"reason": f"Ray: {type(error).__name__}"})
+            own = isinstance(error, errors.WorkerCrashedError | errors.OutOfMemoryError)
+            if not own:
+                self._pulse.check_node()
+            data = {"reason": f"Ray: {type(error).__name__}", "own": own}
+            return Message(job.spec.id, "lost", data)
         self._write(job, files)
         return Message.load(data)
 
@@ -150,6 +174,46 @@ class OnRay:
 
 def _order(name: str) -> int:
     return _SENT_BACK.index(name) if name in _SENT_BACK else -1
+
+
+class _Pulse:
+    """Whether the cluster is still there, which no task can tell.
+
+    Ray itself ends the whole process a minute after it has lost its control service.
+    """
+
+    def __init__(self, ray: Any) -> None:
+        self.ray, self.node = ray, ray.get_runtime_context().get_node_id()
+        host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
+        self.address = (host.strip("[]"), int(port))
+        self.heard = time.monotonic() if self._beats() else None  # else not reachable from here
+        self.looked = time.monotonic()
+
+    def check(self) -> None:
+        """Look every few seconds; raise if nothing was heard for too long."""
+        now = time.monotonic()
+        if self.heard is None or now - self.looked < LOOK_SECONDS:
+            return
+        self.looked = now
+        if self._beats():
+            self.heard = now
+        elif now - self.heard > SILENT_SECONDS:
+            raise ExecutorLostError("--executor ray: the control service of Ray is gone")
+
+    def check_node(self) -> None:
+        """Raise if the node of this very process has died, without which nothing can be begun."""
+        if self.heard is not None and not self._beats():
+            raise ExecutorLostError("--executor ray: the control service of Ray is gone")
+        alive = {node["NodeID"] for node in self.ray.nodes() if node["Alive"]}
+        if self.node not in alive:
+            raise ExecutorLostError("--executor ray: Ray has died on this machine")
+
+    def _beats(self) -> bool:
+        try:
+            socket.create_connection(self.address, timeout=1.0).close()
+        except OSError:
+            return False
+        return True
 
 
 class _Mailbox:

@@ -22,7 +22,7 @@ from lengthwise.runs.execute import prepare
 from lengthwise.runs.executors import Resources
 from lengthwise.runs.here import Here
 from lengthwise.runs.job import Job, Message
-from lengthwise.runs.plan import Plan
+from lengthwise.runs.processes import Plan
 from lengthwise.runs.store import BusyError, Store
 
 LOOK_SECONDS = 2.0

@@ -31,6 +31,6 @@ def perform(job: Job, listener: Listener, should_stop: Callable[[], bool]) -> Me
         return Message(run, "busy", {"reason": str(error)})
     except DiskFullError as error:
         return Message(run, "fatal", {"reason": str(error)})
-    except Exception as error:  # a run's failure must not end its worker
+    except (Exception, SystemExit, GeneratorExit) as error:  # must not end its worker
         return Message(run, "failed", {"reason": note_failure(store.folder(job.spec), error)})
     return Message(run, "done", {"here": here})

@@ -5,7 +5,6 @@ nothing with it: no shared queue, no shared lock. The pool hears of the death by
 reports the job as lost and starts another worker.
 """
 
-import os
 import signal
 import socket
 import subprocess
@@ -14,12 +13,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any, Self
 
+from lengthwise.core.child import environment
 from lengthwise.runs.executors import Resources
 from lengthwise.runs.job import STOP, Job, Message
-from lengthwise.runs.plan import Plan
+from lengthwise.runs.processes import Plan
 from lengthwise.runs.store import Store
 
 _PATIENCE = 10.0
@@ -114,7 +113,7 @@ class Pool:
                 [*command, str(theirs.fileno()), str(self.threads)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env=_environment(self.threads),
+                env=environment(self.threads),
             )
         worker = _Worker(process, Connection(ours.detach()))
         self._workers.append(worker)
@@ -130,14 +129,6 @@ class Pool:
             hint = " (out of memory?)" if name == "SIGKILL" else ""
             return f"its worker process was ended by {name}{hint}"
         return f"its worker process ended with exit code {code}"
-
-
-def _environment(threads: int) -> dict[str, str]:
-    """Return the worker's environment: this package importable, no more threads than asked."""
-    source = str(Path(__file__).parents[2])
-    paths = [source, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    extra = {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": str(threads)}
-    return {**os.environ, **extra}
 
 
 def open_pool(store: Store, how: Plan, resources: Resources) -> Pool:

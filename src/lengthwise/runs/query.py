@@ -5,6 +5,7 @@ Tables: ``runs`` (one row per run, with every field of its specification as ``mo
 length) and ``history`` (every evaluation). All have the run's ``id``.
 """
 
+import errno
 import json
 import re
 import tempfile
@@ -17,7 +18,7 @@ from typing import Any, Literal, get_args, get_origin
 import duckdb
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import explain, remove
+from lengthwise.core.outputs import saved
 from lengthwise.runs.details import Details, details, forget
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import PARTS
@@ -46,7 +47,7 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryResult:
     """The answer to a query."""
 
     columns: tuple[str, ...]
@@ -59,7 +60,7 @@ class Answer:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-def query(store: Store, sql: str) -> Answer:
+def query(store: Store, sql: str) -> QueryResult:
     """Answer one SQL statement.
 
     Example:
@@ -75,7 +76,7 @@ def query(store: Store, sql: str) -> Answer:
             if found is None:
                 raise InputError("query: it is empty.")
             columns = tuple(column[0] for column in found.description or ())
-            return Answer(columns, tuple(found.fetchall()), _damaged(database, named))
+            return QueryResult(columns, tuple(found.fetchall()), _damaged(database, named))
         except duckdb.Error as error:
             raise InputError(f"query: {_first_lines(error)}") from None
 
@@ -93,19 +94,16 @@ def export(
     store: Store, table: Table, path: Path, kind: Literal["parquet", "csv"]
 ) -> Mapping[str, str]:
     """Write a table as Parquet or CSV, in one step; return the damaged runs, as for a query."""
-    temporary = path.with_name(f".{path.name}.tmp")
     options = {"parquet": "FORMAT parquet", "csv": "FORMAT csv, HEADER"}[kind]
-    target = str(temporary).replace("'", "''")
-    with _database(store, [table]) as database:
+    with _database(store, [table]) as database, saved(path) as temporary:
+        target = str(temporary).replace("'", "''")
         try:
             database.execute(f"COPY {table} TO '{target}' ({options})")
-            temporary.replace(path)
-            return _damaged(database, [table])
-        except OSError as error:
-            raise explain(path, error) from error
         except duckdb.Error as error:
-            remove(temporary)
-            raise InputError(f"{path}: cannot write ({_first_lines(error)}).") from None
+            full = "No space left" in str(error)
+            code = errno.ENOSPC if full else errno.EIO
+            raise OSError(code, _first_lines(error)) from None
+        return _damaged(database, [table])
 
 
 @contextmanager
@@ -182,7 +180,7 @@ def _fields() -> list[str]:
         for name, info in model.model_fields.items():
             kind = _sql_type(info.annotation)
             value = f"spec->>'$.{part}.{name}'"
-            columns.append(f"CAST({value} AS {kind}) AS {part}_{name}")
+            columns.append(f"TRY_CAST({value} AS {kind}) AS {part}_{name}")
     return columns
 
 

@@ -1,6 +1,8 @@
 """Put a damaged run right: keep what is whole, and clear the way for training what is not."""
 
+import os
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from lengthwise.core.errors import InputError
@@ -15,9 +17,41 @@ from lengthwise.records.manifest import (
     Manifest,
     read_manifest,
 )
-from lengthwise.records.record import content, history_bytes, read_history, read_record, read_result
+from lengthwise.records.record import (
+    CHECKPOINT,
+    Record,
+    content,
+    history_bytes,
+    read_history,
+    read_record,
+    read_result,
+)
 from lengthwise.records.spec import RunSpec
-from lengthwise.training.checkpoint import read_facts
+from lengthwise.training.checkpoint import read_checkpoint, read_facts
+
+
+def examined(record: Record) -> Record:
+    """Return a record for which the weights were read and compared too."""
+    if record.state == "done" and (problem := check_tensors(record)):
+        return replace(record, state="damaged", problem=problem, result=None, history=())
+    return record
+
+
+def check_tensors(record: Record) -> str | None:
+    """Say what is wrong with the weights or the checkpoint of a run, if anything; all is read."""
+    name = WEIGHTS if record.state == "done" else CHECKPOINT
+    path = record.folder / name
+    if record.manifest is None and not os.path.lexists(path):  # nothing says that there was one
+        return None
+    try:
+        if name == CHECKPOINT:
+            read_checkpoint(path, record.id)
+            return None
+        facts = read_facts(path, content(record.folder, name, record.manifest))
+    except InputError as error:
+        what = str(error).removeprefix(f"{path}: ").removeprefix(f"{name}: ").rstrip(".")
+        return f"{name}: {what}"
+    return None if facts.get("run") == record.id else f"{name}: of another run"
 
 
 def mend(folder: Path, spec: RunSpec) -> None:
@@ -27,7 +61,7 @@ def mend(folder: Path, spec: RunSpec) -> None:
     known and the evaluations stand in the result too. Otherwise the damaged result is set aside and
     the run can be trained again, from its checkpoint if it has one.
     """
-    if read_record(folder).state != "damaged":
+    if examined(read_record(folder)).state != "damaged":
         return
     try:
         _keep(folder, spec)
@@ -53,7 +87,7 @@ def _keep(folder: Path, spec: RunSpec) -> None:
     result = read_result(folder, spec, manifest)
     content(folder, WEIGHTS, manifest)
     put(folder / EVENTS, history_bytes(result.history))
-    found = read_record(folder)
+    found = examined(read_record(folder))
     if found.state != "done":
         raise InputError(f"{found.problem}.")
 

@@ -18,6 +18,7 @@ from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import explain, json_bytes, put, read_json, why
 from lengthwise.records.record import FILES, SPEC, Record, read_record
 from lengthwise.records.spec import RunSpec
+from lengthwise.runs import store_root
 
 LOCK = ".lock"
 
@@ -40,7 +41,7 @@ class Store:
     """
 
     def __init__(self, root: str | Path | None = None) -> None:
-        self.root = Path(root or os.environ.get("LENGTHWISE_STORE", "runs"))
+        self.root = store_root(root)
 
     def folder(self, spec: RunSpec) -> Path:
         """Return the folder of a run; it need not exist yet."""

@@ -29,7 +29,8 @@ In TOML::
 import hashlib
 import itertools
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -47,6 +48,7 @@ from lengthwise.records.spec import (
     first_problem,
     further_ranges,
     read_range,
+    read_strictly,
 )
 from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
@@ -66,6 +68,7 @@ FIELDS: tuple[str, ...] = (
 """What an axis may vary, in the words of a specification."""
 
 SWEEPS = ".sweeps"
+MOST_RUNS = 1_000_000
 
 
 class Sweep(BaseModel):
@@ -126,6 +129,7 @@ class Sweep(BaseModel):
         """Return the field values of every combination that is not excluded."""
         axes, fixed = self._resized(size)
         excluded = [_exclusion(rule, self.axes, axes) for rule in self.exclude]
+        _few(prod(map(len, axes.values())))
         points = []
         for values in itertools.product(*axes.values()):
             point = dict(fixed)
@@ -164,7 +168,7 @@ def load_sweep(reference: str | Path) -> Sweep:
     if ".py" in text:
         name = text if ".py:" in text else f"{text}:SWEEP"
         value = load_from_file(name, "sweep")
-        value = value() if callable(value) and not isinstance(value, type) else value
+        value = _called(value, text) if callable(value) else value
         return value if isinstance(value, Sweep) else Sweep.read(value, text)
     try:
         data = tomllib.loads(Path(reference).read_text())
@@ -172,9 +176,17 @@ def load_sweep(reference: str | Path) -> Sweep:
         raise InputError(f"sweep {text!r}: there is no such file.") from None
     except OSError as error:
         raise InputError(f"sweep {text!r}: cannot be read ({error.strerror}).") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # numbers without end, tables in tables
         raise InputError(f"sweep {text!r}: not valid TOML ({error}).") from None
     return Sweep.read({"name": Path(reference).stem, **data}, text)
+
+
+def _called(function: Callable[[], Any], text: str) -> Any:
+    """Return what a user's function says the sweep is."""
+    try:
+        return function()
+    except (Exception, SystemExit, GeneratorExit) as error:
+        raise InputError(f"sweep {text!r}: it raised {type(error).__name__}: {error}") from error
 
 
 def shard(specs: Sequence[RunSpec], text: str) -> list[RunSpec]:
@@ -226,23 +238,27 @@ def _specification(point: Mapping[str, Any]) -> RunSpec:
         part, _, key = name.partition(".")
         if key:
             parts[part][key] = value
-    preset = point.get("preset", "gpt2")
-    if preset not in get_args(Preset):
-        raise unknown("preset", str(preset), get_args(Preset))
+    preset = next((p for p in get_args(Preset) if p == point.get("preset", "gpt2")), None)
+    if preset is None:
+        raise unknown("preset", str(point["preset"]), get_args(Preset))
+    training = read_strictly(TrainingConfig, parts["training"], "sweep: training.")
     if "length" in parts["training"] and "lengths" not in parts["evaluation"]:
-        parts["evaluation"]["lengths"] = further_ranges(tuple(parts["training"]["length"]))
-    try:
-        model = ModelConfig.preset(preset, **parts["model"])
-    except ValidationError as error:
-        raise InputError(f"sweep: model.{first_problem(error)}") from error
+        parts["evaluation"]["lengths"] = further_ranges(training.length)
+    styled = ModelConfig.preset(preset).model_dump() | parts["model"]
     return RunSpec.create(
-        task=point["task"],
-        position=point["position"],
+        task=_text("task", point["task"]),
+        position=_text("position", point["position"]),
         seed=point.get("seed", 0),
-        model=model,
-        training=parts["training"],
-        evaluation=parts["evaluation"],
+        model=read_strictly(ModelConfig, styled, "sweep: model."),
+        training=training,
+        evaluation=read_strictly(EvaluationConfig, parts["evaluation"], "sweep: evaluation."),
     )
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"sweep: {name}: Input should be a valid string (got {value!r}).")
+    return value
 
 
 def _dotted(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,16 +276,27 @@ def _axis(name: str, values: Any) -> list[dict[str, Any]]:
     """Return an axis as a list of field settings."""
     if name == "seed" and isinstance(values, str):
         low, high = read_range(values, "sweep: seed")
+        _few(high + 1 - low)
         values = range(low, high + 1)
     if isinstance(values, str) or not isinstance(values, Sequence) or not len(values):
         raise InputError(f"sweep: axis {name!r} must be a list with at least one value.")
+    for value in values:
+        if isinstance(value, Mapping) == (name in FIELDS):
+            wanted = "a plain value" if name in FIELDS else "a table of fields"
+            raise InputError(f"sweep: axis {name!r}: {value!r} is not {wanted}.")
     return [_dotted(v) if isinstance(v, Mapping) else {name: v} for v in values]
+
+
+def _few(runs: int) -> None:
+    if runs > MOST_RUNS:
+        raise InputError(f"sweep: {runs:,} runs; at most {MOST_RUNS:,} are allowed.")
 
 
 def _names(axes: Mapping[str, Any]) -> Iterator[str]:
     """Yield the fields that the axes set; an axis of tables sets those inside."""
     for name, values in axes.items():
-        tables = [v for v in values if isinstance(v, Mapping)] if name not in FIELDS else []
+        listed = values if isinstance(values, Sequence) and name not in FIELDS else ()
+        tables = [v for v in listed if isinstance(v, Mapping)]
         if tables:
             yield from dict.fromkeys(key for table in tables for key in _dotted(table))
         else:

@@ -1,18 +1,21 @@
 """The model of a finished run, loaded in one place for every analysis."""
 
+import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_bytes
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.records.manifest import WEIGHTS, DamagedError
-from lengthwise.records.record import content, load_result
+from lengthwise.records.record import CHECKPOINT, content, load_result
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
-from lengthwise.training.checkpoint import load_weights
+from lengthwise.training.checkpoint import load_model, load_weights
 from lengthwise.training.loop import build_model
 
 
@@ -24,6 +27,9 @@ class TrainedRun:
     spec: RunSpec
     task: Task
     model: Decoder
+    folder: Path = Path()
+    weights: str = ""
+    """The digest of the file that the weights were read from."""
 
     @property
     def subject(self) -> str:
@@ -42,19 +48,45 @@ def load_run(store: Store, run: str, *, trust_code: bool = False) -> TrainedRun:
     file is executed only with ``trust_code``, and only if its content is that of the run.
     """
     record = store.find(run)
+    if record.state == "unfinished" and (record.folder / CHECKPOINT).is_file():
+        raise InputError(
+            f"run {record.id} is unfinished; its checkpoint is {record.folder / CHECKPOINT}."
+        )
     spec = load_result(record).spec
-    spec.task.check_trusted(trust_code)
-    spec.position.check_trusted(trust_code)
-    task = spec.task.build(TASKS, Task)
-    model = _fresh(spec, task)
     path = record.folder / WEIGHTS
     try:
         weights = content(record.folder, WEIGHTS, record.manifest)
     except DamagedError as error:
         raise InputError(f"run {record.id} is damaged: {error}.") from None
+    task, model = _trusted(spec, trust_code=trust_code)
     if load_weights(path, model, weights).get("run") != record.id:
         raise InputError(f"{path}: the weights of another run.")
-    return TrainedRun(record.id, spec, task, model.eval())
+    return TrainedRun(record.id, spec, task, model.eval(), record.folder, _digest(weights))
+
+
+def load_at_checkpoint(
+    store: Store, run: str, path: Path, *, trust_code: bool = False
+) -> TrainedRun:
+    """Load a run as it is in a checkpoint; its specification is that of the store."""
+    record = store.find(run)
+    if record.spec is None:
+        raise InputError(f"run {record.id} is {record.state}: {record.problem}.")
+    task, model = _trusted(record.spec, trust_code=trust_code)
+    weights = read_bytes(path)
+    load_model(path, model, weights)
+    return TrainedRun(record.id, record.spec, task, model.eval(), record.folder, _digest(weights))
+
+
+def _trusted(spec: RunSpec, *, trust_code: bool) -> tuple[Task, Decoder]:
+    """Build a run's task and untrained model, executing a file that it names only if trusted."""
+    spec.task.check_trusted(trust_code)
+    spec.position.check_trusted(trust_code)
+    task = spec.task.build(TASKS, Task)
+    return task, _fresh(spec, task)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def _fresh(spec: RunSpec, task: Task) -> Decoder:

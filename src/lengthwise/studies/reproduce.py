@@ -16,7 +16,7 @@ from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import read_json, read_sealed, write_json, write_sealed
 from lengthwise.runs.estimate import estimate
 from lengthwise.runs.local import OnProgress, execute_all
-from lengthwise.runs.plan import plan as processes
+from lengthwise.runs.processes import plan as processes
 from lengthwise.runs.store import Store
 from lengthwise.studies.catalogue import load_study
 from lengthwise.studies.evidence import StudyEvidence, StudyRun

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.core.files import write_json
+from lengthwise.core.outputs import save_json
 from lengthwise.predict import predict
 from lengthwise.predict.types import Prediction
 from lengthwise.records.published import reported
 from lengthwise.records.spec import Range
 from lengthwise.records.thresholds import LINE
 from lengthwise.runs.estimate import estimate
-from lengthwise.runs.plan import plan
+from lengthwise.runs.processes import plan
 from lengthwise.runs.store import Store
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.huang2024.problems import cell, small
@@ -232,7 +232,7 @@ def find_size(name: str) -> str:
 
 def save(board: Scoreboard, path: Path) -> None:
     """Write a scoreboard as JSON, whole or not at all."""
-    write_json(path, board.to_json())
+    save_json(path, board.to_json())
 
 
 def plan_runs(wanted: Sequence[Problem], store: Store, jobs: int | None) -> dict[str, Any]:

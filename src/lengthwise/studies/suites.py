@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
 from lengthwise.subjects import name_subject
@@ -66,7 +66,7 @@ def random_regexes(count: int = 30, seed: int = 0, longest: int = 150) -> list[s
         if key in seen or not 3 <= dfa.states <= 12 or not _trainable(dfa, longest):
             continue
         seen.add(key)
-        answer = decide(dfa, "predict", Budget(seconds=5))
+        answer = decide(dfa, "predict", Limits(seconds=5))
         kind = answer.plain.answer, answer.periodic_local.answer
         if wanted.get(kind, 0) > 0:
             wanted[kind] -= 1

@@ -15,7 +15,7 @@ Commands about programs (``crasp``, ``compile``) look a bare name up among progr
 in commands about tasks (``train``, ``show``), a bare word is always a name.
 """
 
-from lengthwise.subjects.languages import as_language
+from lengthwise.subjects.as_language import as_language
 from lengthwise.subjects.naming import Naming, name_subject
 from lengthwise.subjects.reader import read_subject
 from lengthwise.subjects.subject import Kind, Subject, task_subject

@@ -1,57 +1,66 @@
-"""The other side of ``guard``: loads one function and answers words.
+"""The other side of ``guard``: loads one function and answers words, in a process of its own.
 
-One JSON line comes in per request. Words are answered by one byte each, written at once, so that
-the other side knows which word takes long: ``1``, ``0``, or ``!`` and a JSON line about a failure,
-after which the rest of the request is not answered. Everything else is answered by a JSON line.
+Before each word its number is marked, so that the other side knows which word takes long.
 """
 
 import contextlib
-import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.registry import load_from_file
+from lengthwise.core.supervisor import Marking
 from lengthwise.tasks.base import Task
 
-MEMORY = 4 << 30
-"""Bytes of address space that a user's function may take."""
 SAMPLER = "_members"
 """``name_members(rng, length)`` beside ``name`` draws members of about a length."""
+MOST_STARTS = 1_000
+"""Processes that a function may start; one that forks in a loop stops there."""
 
 
-def main() -> None:
-    """Serve until the input ends; what the function prints goes nowhere."""
-    commands, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
-    with open(os.devnull, "r+b") as nothing:
-        os.dup2(nothing.fileno(), 0)
-        os.dup2(nothing.fileno(), 1)
-    _limit_memory()
+def serve(channel: Marking, reference: str) -> None:
+    """Answer until nobody asks any more."""
+    _refuse_fork_bombs()
+    here = os.getpid()
 
-    def say(reply: dict[str, Any]) -> None:
-        os.write(answers, json.dumps(reply).encode() + b"\n")
+    def say(reply: Any) -> None:
+        if os.getpid() != here:  # the user's function has forked and come back
+            os._exit(0)
+        channel.send(reply)
 
-    reference = sys.argv[1]
     try:
         function = load_from_file(reference, "function")
         sampler = _find(reference + SAMPLER)
     except InputError as error:
         say({"error": str(error)})
         return
-    except SystemExit:
-        say({"error": "the file ends the program when it is loaded."})
-        return
     if not callable(function):
         say({"error": "not a function."})
         return
     say({"kind": "task" if _is_task(function) else "function", "sampler": sampler is not None})
-    for line in commands:
-        request = json.loads(line)
+    while True:
+        request = channel.receive()
         if "words" in request:
-            _serve(function, request["words"], answers)
+            say(_answers(function, request["words"], channel.mark))
         else:
             say(_draw(sampler, request["members"], request["seed"]))
+
+
+def _refuse_fork_bombs() -> None:
+    """Let a function start processes, but not without end, and not from what it has forked."""
+    here, starts = os.getpid(), 0
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal starts
+        if event not in ("os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"):
+            return
+        starts += 1
+        if os.getpid() != here or starts > MOST_STARTS:
+            raise RuntimeError("it starts processes without end")
+
+    sys.addaudithook(hook)
 
 
 def _find(reference: str) -> Any:
@@ -62,33 +71,33 @@ def _find(reference: str) -> Any:
     return found if callable(found) else None
 
 
-def _serve(function: Any, words: list[str], answers: int) -> None:
-    for word in words:
-        failure = ""
+def _answers(
+    function: Any, words: list[str], mark: Callable[[int], None]
+) -> dict[str, str | list[bool]]:
+    """Return the answers to the words up to the first that fails, and that failure."""
+    found: list[bool] = []
+    for number, word in enumerate(words):
+        mark(number)
         try:
             value = function(word)
-            if value is True or value is False:
-                os.write(answers, b"1" if value else b"0")
-                continue
-            truth = _truth(value)
-            if truth is not None:
-                os.write(answers, truth)
-                continue
-            failure = _not_a_truth_value(value)
+            truth = value if value is True or value is False else _truth(value)
+            failure = _not_a_truth_value(value) if truth is None else ""
         except SystemExit:
-            failure = "it ends the program."
+            truth, failure = None, "it ends the program."
         except BaseException as error:
-            failure = _described(error)
-        os.write(answers, b"!" + json.dumps({"word": word, "error": failure}).encode() + b"\n")
-        return
+            truth, failure = None, described(error)
+        if truth is None:
+            return {"word": word, "error": failure}
+        found.append(truth)
+    return {"answers": found}
 
 
-def _truth(value: Any) -> bytes | None:
+def _truth(value: Any) -> bool | None:
     """Read numpy's truth values and the numbers 0 and 1; None for anything else."""
     if not isinstance(value, int) and not str(type(value).__module__).startswith("numpy"):
         return None
     with contextlib.suppress(Exception):
-        for number, answer in ((0, b"0"), (1, b"1")):
+        for number, answer in ((0, False), (1, True)):
             if getattr(value, "ndim", 0) == 0 and bool(value == number):
                 return answer
     return None
@@ -100,7 +109,7 @@ def _not_a_truth_value(value: Any) -> str:
     return f"it returned {shown} ({type(value).__name__}); return True or False, as bool(...) does."
 
 
-def _described(error: BaseException) -> str:
+def described(error: BaseException) -> str:
     """Name an exception in one line."""
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message[:200]}."
@@ -116,7 +125,7 @@ def _draw(sampler: Any, lengths: list[int], seed: int) -> dict[str, Any]:
         except SystemExit:
             return {"error": f"at length {length}: it ends the program."}
         except BaseException as error:
-            return {"error": f"at length {length}: {_described(error)}"}
+            return {"error": f"at length {length}: {described(error)}"}
         if word is not None and not isinstance(word, str):
             kind = type(word).__name__
             return {"error": f"at length {length}: it returned a {kind}; return a str or None."}
@@ -129,16 +138,3 @@ def _is_task(value: Any) -> bool:
         return False
 
     return issubclass(value, Task)
-
-
-def _limit_memory() -> None:
-    try:
-        import resource
-    except ImportError:  # not on this system
-        return
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,21 +1,21 @@
 """A user's Python predicate in a process of its own: it may loop, raise or crash, we answer."""
 
-import json
-import os
-import select
-import subprocess
-import sys
-import time
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lengthwise.core.clock import Clock, OutOfTimeError
+from lengthwise.core.channel import GoneError, LateError
+from lengthwise.core.child import nursery
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.asked import Asked
 
+SERVER = "lengthwise.subjects.function_server"
+LOOK_SECONDS = 0.1
+"""Time between looks at the clock."""
 BATCH = 1_024
 """Words per request."""
 AGAIN = 2_000
@@ -27,10 +27,10 @@ class GuardedFunction(Asked):
 
     Answers are remembered. A word without an answer within a quarter of the time limit, an
     exception, a crash, an answer that is no truth value and a changed mind are one line each,
-    naming the word. When the clock is over, asking raises ``OutOfTimeError``.
+    naming the word. When the clock is over, asking raises ``LimitReachedError``.
     """
 
-    def __init__(self, reference: str, clock: Clock, letters: Iterable[str] = ()) -> None:
+    def __init__(self, reference: str, clock: Limits, letters: Iterable[str] = ()) -> None:
         super().__init__(None, letters)
         path = Path(reference.rpartition(":")[0])
         if not path.is_file():
@@ -85,11 +85,11 @@ class GuardedFunction(Asked):
             return
         self._confirmed = self.questions
         words = self._sample(np.random.default_rng(seed))
-        second = _Server(self.reference, self.clock)
-        deadline = time.monotonic() + self.clock.left() / 2
+        second = _Server(self.reference, self.clock, number=1)  # with another seed of hashes
+        limits = self.clock.part(1 / 2)
         try:
             for start in range(0, len(words), 64):
-                if start and time.monotonic() > deadline:
+                if start and limits.over:
                     return
                 part = words[start : start + 64]
                 for word, answer in zip(part, second.answers(part), strict=True):
@@ -119,39 +119,31 @@ class GuardedFunction(Asked):
 class _Server:
     """One running process; after any trouble it has ended."""
 
-    def __init__(self, reference: str, clock: Clock) -> None:
+    def __init__(self, reference: str, clock: Limits, number: int = 0) -> None:
         self.reference, self.clock = reference, clock
-        self.ended = False
-        self._buffer = b""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "lengthwise.subjects.function_server", reference],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        kind = self._exchange(None, "while its file was loaded", at_least=3.0)  # Python starts
+        start = nursery(SERVER, number=number).start
+        self._child = start(f"{SERVER}:serve", clock, reference=reference)
+        kind = self._exchange(None, "while its file was loaded", at_least=3.0)
         if "error" in kind:
             self.close()
             raise InputError(f"function {reference!r}: {kind['error']}")
         self.is_task, self.has_sampler = kind["kind"] == "task", bool(kind["sampler"])
 
+    @property
+    def ended(self) -> bool:
+        """Whether it was closed."""
+        return self._child.ended
+
     def answers(self, words: Sequence[str]) -> list[bool]:
         """Return the answers to some words; the word that makes trouble is named."""
-        found: list[bool] = []
-        try:
-            self._send({"words": list(words)}, f"on the word {_shown(words[0])}")
-            for byte in self._bytes(words):
-                if byte == b"!":
-                    failure = json.loads(self._line(f"on the word {_shown(words[len(found)])}"))
-                    raise InputError(
-                        f"function {self.reference!r} failed on the word "
-                        f"{_shown(failure['word'])}: {failure['error']}"
-                    )
-                found.append(byte == b"1")
-        except BaseException:  # an alarm may ring in the middle: what comes later is not ours
+        reply = self._exchange({"words": list(words)}, "on the word", words=words)
+        if "error" in reply:
             self.close()
-            raise
-        return found
+            raise InputError(
+                f"function {self.reference!r} failed on the word {_shown(reply['word'])}: "
+                f"{reply['error']}"
+            )
+        return reply["answers"]
 
     def members(self, lengths: Sequence[int], seed: int) -> list[str | None]:
         """Return what the user's sampler draws."""
@@ -162,68 +154,55 @@ class _Server:
             raise InputError(f"{self.reference}_members failed {reply['error']}")
         return reply["members"]
 
-    def _exchange(self, request: Any, when: str, at_least: float = 1.0) -> dict[str, Any]:
+    def _exchange(
+        self, request: Any, when: str, words: Sequence[str] = (), at_least: float = 1.0
+    ) -> dict[str, Any]:
+        """Ask, and wait as long as there is patience with each word and the clock allows."""
         try:
             if request is not None:
-                self._send(request, when)
-            return json.loads(self._line(when, at_least))
-        except BaseException:
+                self._child.send(request, self.clock.left())
+            return self._wait(when, words, max(at_least, (self.clock.seconds or math.inf) / 4))
+        except LateError:
+            raise self._late(self._at(when, words)) from None
+        except GoneError:
+            raise self._lost(self._at(when, words)) from None
+        except BaseException:  # an alarm may ring in the middle: what comes later is not ours
             self.close()
             raise
 
-    def _send(self, request: Any, when: str) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            self._process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            raise self._lost(when) from None
+    def _wait(self, when: str, words: Sequence[str], patience: float) -> dict[str, Any]:
+        waited, mark = Limits(None), -1
+        while True:
+            try:
+                return self._child.receive(min(LOOK_SECONDS, self.clock.left()))
+            except LateError:
+                if self.clock.over:
+                    raise
+                if words and self._child.mark != mark:  # another word
+                    waited, mark = Limits(None), self._child.mark
+                if waited.spent() >= patience:
+                    self.close()
+                    raise InputError(
+                        f"function {self.reference!r} gave no answer within {patience:.1f} s "
+                        f"{self._at(when, words, mark)}; does it loop?"
+                    ) from None
 
-    def _bytes(self, words: Sequence[str]) -> Iterator[bytes]:
-        for word in words:
-            if not self._buffer:
-                self._fill(f"on the word {_shown(word)}")
-            byte, self._buffer = self._buffer[:1], self._buffer[1:]
-            yield byte
+    def _at(self, when: str, words: Sequence[str], mark: int | None = None) -> str:
+        number = self._child.mark if mark is None and words else mark or 0
+        return f"{when} {_shown(words[min(number, len(words) - 1)])}" if words else when
 
-    def _line(self, when: str, at_least: float = 1.0) -> bytes:
-        while b"\n" not in self._buffer:
-            self._fill(when, at_least)
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        return line
-
-    def _fill(self, when: str, at_least: float = 1.0) -> None:
-        """Read what there is, or say that there was nothing."""
-        assert self._process.stdout is not None
-        patience = max(at_least, self.clock.seconds / 4)
-        wait = min(self.clock.left(), patience)
-        ready, _, _ = select.select([self._process.stdout], [], [], wait)
-        if not ready and wait < patience:
-            raise OutOfTimeError
-        if not ready:
-            raise InputError(
-                f"function {self.reference!r} gave no answer within {wait:.1f} s {when}; "
-                "does it loop?"
-            )
-        chunk = os.read(self._process.stdout.fileno(), 65_536)
-        if not chunk:
-            raise self._lost(when)
-        self._buffer += chunk
+    def _late(self, when: str) -> LimitReachedError:
+        self.close()
+        return LimitReachedError(f"{self.reference}: no time was left {when}")
 
     def _lost(self, when: str) -> InputError:
-        return InputError(f"function {self.reference!r}: its process ended {when}.")
+        how = self._child.how()
+        self.close()
+        return InputError(f"function {self.reference!r}: its process ended {when} ({how}).")
 
     def close(self) -> None:
-        """End the process."""
-        self.ended = True
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except BrokenPipeError:
-                    continue
+        """End the process, and whatever it has started."""
+        self._child.close()
 
 
 def _shown(word: str) -> str:

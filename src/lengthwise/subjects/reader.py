@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from lengthwise.core.clock import Clock
 from lengthwise.core.errors import InputError, nearest
+from lengthwise.core.limits import Limits
 from lengthwise.core.registry import is_file
 from lengthwise.crasp import library
 from lengthwise.crasp.parser import parse_file
@@ -24,7 +24,7 @@ SECONDS = 60.0
 
 def read_subject(
     text: str,
-    clock: Clock | None = None,
+    clock: Limits | None = None,
     *,
     alphabet: str | None = None,
     letters: Sequence[str] = (),
@@ -63,7 +63,7 @@ def read_subject(
     if kind == "regex":
         return _from_regex(text, chosen, accept, union_plus, max_states)
     if kind == "python":
-        return _from_python(text, clock or Clock(SECONDS), alphabet, chosen, accept)
+        return _from_python(text, clock or Limits(SECONDS), alphabet, chosen, accept)
     if kind == "automaton":
         _refuse(text, "an automaton", alphabet=alphabet)
         return _from_automaton(text, accept)
@@ -151,7 +151,7 @@ def _program(text: str, parameters: str) -> Program:
 
 def _from_python(
     text: str,
-    clock: Clock,
+    clock: Limits,
     alphabet: str | None,
     letters: tuple[str, ...],
     accept: LanguageConvention | None,

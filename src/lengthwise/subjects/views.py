@@ -2,23 +2,22 @@
 
 import numpy as np
 
-from lengthwise.core.budget import Budget
-from lengthwise.core.clock import Clock, OutOfTimeError
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.core.registry import is_file
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.targets import Target, from_automaton, from_program
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import Words
+from lengthwise.subjects.as_language import as_language, task_automaton
 from lengthwise.subjects.guard import GuardedFunction
-from lengthwise.subjects.languages import as_language, task_automaton
 from lengthwise.subjects.naming import name_subject
 from lengthwise.subjects.reader import missing
 from lengthwise.subjects.subject import Subject
 from lengthwise.theory.decide.decision import decide
 
 
-def as_program(subject: Subject, accept: Accept = "last", clock: Clock | None = None) -> Program:
+def as_program(subject: Subject, accept: Accept = "last", clock: Limits | None = None) -> Program:
     """Return a program for a subject: its own, or one that the decision of its language writes.
 
     Example:
@@ -32,7 +31,7 @@ def as_program(subject: Subject, accept: Accept = "last", clock: Clock | None = 
     language = as_language(subject, accept, clock)
     if language.dfa is None:
         raise InputError(f"{subject.name}: no program without an automaton: {language.doubt}.")
-    budget = Budget() if clock is None else Budget(seconds=clock.left())
+    budget = clock or Limits()
     try:
         return decide(language.dfa, accept, budget).written_program()
     except InputError as error:
@@ -69,11 +68,7 @@ def as_target(subject: Subject, letters: tuple[str, ...] = (), accept: Accept = 
 def _from_function(function: GuardedFunction, name: str) -> Target:
     def decide_words(words: Words) -> np.ndarray:
         texts = ["".join(words.word(index)) for index in range(words.count)]
-        try:
-            return np.array(function.ask(texts), dtype=bool)
-        except OutOfTimeError:
-            seconds = function.clock.seconds
-            raise InputError(f"{name}: no answers to more words within {seconds:.0f} s.") from None
+        return np.array(function.ask(texts), dtype=bool)
 
     return Target(name, tuple(function.letters), decide_words)
 

@@ -55,6 +55,18 @@ class Task(ABC):
         top = high if self.longest is None else min(high, self.longest)
         return np.arange(max(low, self.min_length), top + 1)
 
+    def first_lengths(self, count: int) -> Int[np.ndarray, "n"]:
+        """List the shortest lengths of which there are instances, at most so many.
+
+        Ranges are tried that grow: to look at many lengths may cost much.
+        """
+        high = 4 * count
+        found = self.possible_lengths(0, high)
+        while len(found) < count and high < (10**4 if len(found) else 10**6):
+            high *= 8
+            found = self.possible_lengths(0, high)
+        return found[:count]
+
     def draw_lengths(
         self, rng: np.random.Generator, low: int, high: int, count: int
     ) -> Int[np.ndarray, "b"]:

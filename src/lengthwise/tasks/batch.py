@@ -70,7 +70,7 @@ def sequence_batch(
     if separator:
         tokens[rows, start - 1] = vocabulary.sep
     tokens[rows, end] = vocabulary.eos
-    if answer.shape[1] == 1:  # two positions are asked: no masks
+    if answer.shape[1] == 1 and (answer_size == 1).all():  # two positions are asked: no masks
         tokens[rows, start] = targets[rows, start - 1] = answer[:, 0]
         targets[rows, start] = vocabulary.eos
     else:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.generation import predictions
 from lengthwise.crasp.program import Program
+from lengthwise.crasp.writers import predictions
+from lengthwise.crasp.writing.examples import AskedTexts
 from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.languages.words import Words
 
 if TYPE_CHECKING:
     from lengthwise.tasks.base import Task
+    from lengthwise.tasks.batch import Batch
 
 IGNORE = -100
 BOS = "<bos>"
@@ -49,6 +51,46 @@ class TaskReport:
         return f"solves {self.solved:,} of {self.instances:,} instances {span}; not: {self.mistake}"
 
 
+def examples_of(task: "Task", batch: "Batch", *, bos: bool = False) -> AskedTexts:
+    """Return the texts of a batch and what is asked in them.
+
+    ``<bos>`` is left out unless wanted or asked about, as programs count positions behind it.
+
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> task = load_task("repeat-copy")
+        >>> batch = task.draw(np.random.default_rng(0), 1, 1, 1)
+        >>> examples_of(task, batch).texts[0][1]
+        '<sep>'
+    """
+    vocabulary = task.vocabulary
+    marked = batch.targets != IGNORE
+    starts = bool((batch.tokens[:, 0] == vocabulary.bos).all())
+    skip = int(starts and not bos and not marked[:, 0].any())
+    texts: list[tuple[str, ...]] = []
+    asked: list[dict[int, str]] = []
+    for row, size in enumerate(batch.size.tolist()):
+        places = np.flatnonzero(marked[row, :size]).tolist()
+        texts.append(tuple(vocabulary.text(int(t)) for t in batch.tokens[row, skip:size]))
+        asked.append({t - skip: vocabulary.text(int(batch.targets[row, t])) for t in places})
+    return AskedTexts(texts, asked)
+
+
+def mistakes(program: Program, examples: AskedTexts) -> list[int]:
+    """Return the numbers of the texts in which a program says something else than is asked."""
+    letters = dict.fromkeys((*program.letters(), *(s for text in examples.texts for s in text)))
+    outputs = list(program.next)
+    found = predictions(program, Words.encode(examples.texts, tuple(letters)))
+    return [
+        row
+        for row, asked in enumerate(examples.asked)
+        if any(
+            found[row, place] < 0 or outputs[found[row, place]] != token
+            for place, token in asked.items()
+        )
+    ]
+
+
 def check_task(
     program: Program, task: "Task", *, instances: int = 1_000, longest: int = 50, seed: int = 0
 ) -> TaskReport:
@@ -64,22 +106,8 @@ def check_task(
     _same_symbols(program, task)
     low = task.min_length
     batch = task.draw(np.random.default_rng(seed), low, max(low, longest), instances)
-    skip = 0 if BOS in program.letters() else 1
-    texts = [
-        [task.vocabulary.text(int(token)) for token in row[skip:size]]
-        for row, size in zip(batch.tokens, batch.size, strict=True)
-    ]
-    letters = tuple(dict.fromkeys((*program.letters(), *(s for text in texts for s in text))))
-    found = predictions(program, Words.encode(texts, letters))
-    outputs = [*program.next, "?"]
-    wrong: list[int] = []
-    for index, text in enumerate(texts):
-        wanted = batch.targets[index, skip : skip + len(text)]
-        for place in np.flatnonzero(wanted != IGNORE):
-            said = outputs[found[index, place]] if found[index, place] >= 0 else None
-            if said != task.vocabulary.text(int(wanted[place])):
-                wrong.append(index)
-                break
+    examples = examples_of(task, batch, bos=BOS in program.letters())
+    wrong, texts = mistakes(program, examples), examples.texts
     lengths = batch.length
     mistake = task.render(batch)[min(wrong, key=lambda row: lengths[row])] if wrong else None
     return TaskReport(

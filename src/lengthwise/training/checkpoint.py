@@ -25,21 +25,15 @@ def save_checkpoint(
     for index, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer/{index}/{key}": value for key, value in state.items()}
     facts = {"kind": CHECKPOINT, **facts}
-    _write(path, tensors, {**facts, "facts_sha256": _sealed(facts)})
+    write_bytes(path, _bytes(tensors, {**facts, "facts_sha256": _sealed(facts)}))
 
 
 def load_checkpoint(
     path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, run: str
 ) -> dict[str, str]:
     """Restore weights and optimiser state; return the facts. A foreign file is refused."""
-    tensors, facts = _read(path, read_bytes(path))
-    if facts.get("kind") not in (CHECKPOINT, BEFORE) or facts.get("run") != run:
-        raise InputError(
-            f"{path}: this checkpoint belongs to another run; remove it to start anew."
-        )
-    if facts["kind"] == CHECKPOINT and facts.pop("facts_sha256", "") != _sealed(facts):
-        raise InputError(f"{path}: damaged or edited (checksum of the facts).")
-    _restore(path, model, {k[6:]: v for k, v in tensors.items() if k.startswith("model/")})
+    tensors, facts = read_checkpoint(path, run)
+    _restore(path, model, _model_part(tensors))
     state: dict[int, dict[str, Tensor]] = {}
     for name, value in tensors.items():
         if name.startswith("optimizer/"):
@@ -50,9 +44,28 @@ def load_checkpoint(
     return facts
 
 
-def save_weights(path: Path, model: nn.Module, facts: dict[str, str]) -> bytes:
-    """Write the model's weights alone; return what was written."""
-    return _write(path, _weights(model), {"kind": "lengthwise weights", **facts})
+def read_checkpoint(path: Path, run: str) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Return the tensors and facts of a run's checkpoint, after checking the whole file."""
+    tensors, facts = _read(path, read_bytes(path))
+    if facts.get("kind") not in (CHECKPOINT, BEFORE) or facts.get("run") != run:
+        raise InputError(
+            f"{path}: this checkpoint belongs to another run; remove it to start anew."
+        )
+    _check_facts(path, facts)
+    return tensors, facts
+
+
+def load_model(path: Path, model: nn.Module, content: bytes) -> dict[str, str]:
+    """Restore the weights in a checkpoint, without the optimiser; return the facts."""
+    tensors, facts = _read(path, content)
+    _check_facts(path, facts)
+    _restore(path, model, _model_part(tensors))
+    return facts
+
+
+def weights_bytes(model: nn.Module, facts: dict[str, str]) -> bytes:
+    """Return a file of the model's weights alone."""
+    return _bytes(_weights(model), {"kind": "lengthwise weights", **facts})
 
 
 def load_weights(path: Path, model: nn.Module, content: bytes | None = None) -> dict[str, str]:
@@ -67,7 +80,24 @@ def load_weights(path: Path, model: nn.Module, content: bytes | None = None) -> 
 
 def read_facts(path: Path, content: bytes | None = None) -> dict[str, str]:
     """Return the facts stored with weights, after checking the file."""
-    return _read(path, read_bytes(path) if content is None else content)[1]
+    return read_weights(path, content)[1]
+
+
+def read_weights(
+    path: Path, content: bytes | None = None
+) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Return the tensors and facts of a file of weights, after checking it."""
+    return _read(path, read_bytes(path) if content is None else content)
+
+
+def _check_facts(path: Path, facts: dict[str, str]) -> None:
+    """Refuse a checkpoint whose facts are not those that were written."""
+    if facts.get("kind") == CHECKPOINT and facts.pop("facts_sha256", "") != _sealed(facts):
+        raise InputError(f"{path}: damaged or edited (checksum of the facts).")
+
+
+def _model_part(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {k[6:]: v for k, v in tensors.items() if k.startswith("model/")}
 
 
 def _weights(model: nn.Module) -> dict[str, Tensor]:
@@ -88,13 +118,11 @@ def _restore(path: Path, model: nn.Module, weights: dict[str, Tensor]) -> None:
     model.load_state_dict(weights, strict=False)
 
 
-def _write(path: Path, tensors: dict[str, Tensor], facts: dict[str, str]) -> bytes:
+def _bytes(tensors: dict[str, Tensor], facts: dict[str, str]) -> bytes:
     tensors = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
     facts = {**facts, "sha256": _checksum(tensors)}
     # One key only: the library writes several in no fixed order, and equal runs make equal files.
-    content = save_tensors(tensors, metadata={"lengthwise": json.dumps(facts)})
-    write_bytes(path, content)
-    return content
+    return save_tensors(tensors, metadata={"lengthwise": json.dumps(facts)})
 
 
 def _read(path: Path, content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -103,7 +131,7 @@ def _read(path: Path, content: bytes) -> tuple[dict[str, Tensor], dict[str, str]
         tensors = load_tensors(content)
         header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
         facts = json.loads(header.get("__metadata__", {}).get("lengthwise", "{}"))
-    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
+    except (SafetensorError, ValueError, KeyError, RuntimeError, AttributeError) as error:
         raise InputError(f"{path}: damaged, or not a safetensors file ({error}).") from error
     known = isinstance(facts, dict) and all(isinstance(fact, str) for fact in facts.values())
     if not known or facts.pop("sha256", "") != _checksum(tensors):

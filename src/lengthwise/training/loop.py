@@ -22,16 +22,20 @@ from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.manifest import EVENTS, DamagedError
 from lengthwise.records.progress import Interrupted, Listener, Progress
 from lengthwise.records.record import CHECKPOINT, content, history_bytes, parse_history
-from lengthwise.records.result import Evaluation, impossible
+from lengthwise.records.result import Evaluation, first_fit, impossible
 from lengthwise.records.spec import RunSpec
+from lengthwise.records.thresholds import FITTED
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
+from lengthwise.training.optimizer import build_optimizer
 from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
 
 CHECKPOINT_SECONDS = 60.0
+LOOK_EVERY, LOOK_ROWS = 20, 200
+"""A run that settles looks for its first fit every so many steps, on so few instances."""
 
 
 class DisagreementError(InputError):
@@ -55,12 +59,7 @@ class Trainer:
         check_metric(spec.evaluation.metric, self.task, spec.training.length)
         self.context = self.task.max_tokens(spec.longest)
         self.model = build_model(spec, self.task, self.encoding, self.context).to(device)
-        self.optimizer = torch.optim.AdamW(
-            self.model.parameters(),
-            lr=spec.training.learning_rate,
-            weight_decay=spec.training.weight_decay,
-            fused=True,
-        )
+        self.optimizer = build_optimizer(self.model, spec.training)
         if spec.training.compiled:
             self.model.packed = torch.compile(self.model.packed, dynamic=True)
         self.step = 0
@@ -78,8 +77,8 @@ class Trainer:
             self._loss_sum = float.fromhex(facts["loss_sum"])
         except (KeyError, ValueError) as error:
             raise InputError(f"{path}: damaged ({error!r}).") from None
-        if not 0 <= self.step <= self.spec.training.steps:
-            raise InputError(f"{path}: damaged (step {self.step} of {self.spec.training.steps}).")
+        if not 0 <= self.step <= self.spec.training.most:
+            raise InputError(f"{path}: damaged (step {self.step} of {self.spec.training.most}).")
         self.history = self._history(facts.get("history"))
         self._write_history()
 
@@ -94,7 +93,7 @@ class Trainer:
             found = [event for event in parse_history(data) if event.step <= self.step]
         except DamagedError as error:
             raise DisagreementError(str(error)) from None
-        due = evaluated_steps(self.spec, self.step)
+        due = evaluated_steps(self.spec, self.step, first_fit(found))
         since = self.step - (due[-1] if due else 0)
         whole = [event.step for event in found] == due and self._loss_count == since
         if not whole or impossible(self.spec, tuple(found)):
@@ -115,8 +114,7 @@ class Trainer:
             assert not self._last(), "every run is evaluated at its last step"
             value = self.train_step()
             self._loss_sum, self._loss_count = self._loss_sum + value, self._loss_count + 1
-            due = self.step % self.spec.training.evaluate_every == 0 or self._last()
-            if due:
+            if due := self._due():
                 self._evaluate()
             if should_stop():
                 self.save()
@@ -142,7 +140,7 @@ class Trainer:
         """Take one optimiser step and return its loss."""
         training = self.spec.training
         for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate(training, self.step)
+            group["lr"] = learning_rate(training, self.step, self.fitted)
         if self.spec.model.dropout:
             torch.manual_seed(torch_seed(self.spec.seed, Stream.DROPOUT, self.step))
         low = training.precision == "bfloat16"
@@ -160,11 +158,19 @@ class Trainer:
         """Return the batch of the next step, its offsets, and positions the encoding chose."""
         training = self.spec.training
         rng = generator(self.spec.seed, Stream.TRAINING_DATA, self.step)
-        batch = self.task.draw(rng, *training.length, training.batch)
+        batch = self.task.draw(rng, *self._lengths(), training.batch)
         batch = batch.rows(np.argsort(batch.size, kind="stable"))  # neighbours of similar size
         shift = self.encoding.absolute and training.offsets
         offsets = draw_offsets(rng, batch, self.context) if shift else None
         return batch, offsets, self.model.encoding.positions(batch.size, rng)
+
+    def _lengths(self) -> tuple[int, int]:
+        """Return the lengths of the next batch: of the possible ones a growing part, then all."""
+        low, high = self.spec.training.length
+        if self.step >= self.spec.training.curriculum:
+            return low, high
+        possible = self.task.possible_lengths(low, high)
+        return low, int(possible[len(possible) * self.step // self.spec.training.curriculum])
 
     def _loss(self) -> Tensor:
         value = self._batch_loss(*self.draw())
@@ -187,38 +193,72 @@ class Trainer:
 
     def measure(self) -> tuple[AccuracyByLength, ...]:
         """Measure every bin's fixed test set."""
-        how, seed = self.spec.evaluation, self.spec.seed
         return tuple(
-            evaluate(
-                self.model,
-                self.task,
-                test_set(self.task, seed, bin_, number, how.instances),
-                bin_,
-                how.metric,
-            )
-            for number, bin_ in enumerate(self.spec.bins)
+            self._right(number, self._tests(number)) for number in range(len(self.spec.bins))
         )
+
+    def _tests(self, number: int) -> Batch:
+        bin_, instances = self.spec.bins[number], self.spec.evaluation.instances
+        return test_set(self.task, self.spec.seed, bin_, number, instances)
+
+    def _right(self, number: int, rows: Batch) -> AccuracyByLength:
+        metric = self.spec.evaluation.metric
+        return evaluate(self.model, self.task, rows, self.spec.bins[number], metric)
 
     def _write_history(self) -> None:
         write_bytes(self.folder / EVENTS, history_bytes(tuple(self.history)))
 
+    @property
+    def fitted(self) -> int | None:
+        """The step of the first evaluation that was right in distribution."""
+        return first_fit(self.history)
+
+    @property
+    def last_step(self) -> int:
+        """The step at which the run ends, as far as is known."""
+        training, fitted = self.spec.training, self.fitted
+        return training.settled(fitted) if training.settle and fitted else training.steps
+
     def _last(self) -> bool:
-        return self.step >= self.spec.training.steps
+        return self.step >= self.last_step
+
+    def _due(self) -> bool:
+        """Whether this step is evaluated: by the plan, at the end, or for a first fit."""
+        planned = self.step % self.spec.training.evaluate_every == 0 or self._last()
+        return planned or (bool(self.spec.training.settle) and self._fits())
+
+    def _fits(self) -> bool:
+        """Whether this is the first fit: asked now and then, of a few instances, then of all.
+
+        Nothing is drawn and nothing kept, so that a run that is continued decides alike; only the
+        training lengths are looked at.
+        """
+        if self.fitted is not None or self.step % LOOK_EVERY:
+            return False
+        batch = self._tests(0)
+        few = batch.rows(np.arange(min(LOOK_ROWS, len(batch.length))))
+        return all(self._right(0, rows).accuracy >= FITTED for rows in (few, batch))
 
     def _finished(self) -> str:
         if not self.history or self.history[-1].step != self.step:
             return ""
         if self.history[-1].loss is None:
             return "the loss is not finite"
-        if self.spec.training.stop_when_perfect and self.history[-1].bins[0].accuracy == 1.0:
+        training = self.spec.training
+        if training.settle and self._last():
+            return "settled" if self.fitted is not None else "not fitted"
+        if training.settle == 0 and training.stop_when_perfect and self._perfect():
             return "perfect in distribution"
         return "all steps done" if self._last() else ""
+
+    def _perfect(self) -> bool:
+        return self.history[-1].bins[0].accuracy == 1.0
 
     def _progress(self, value: float, seconds: float) -> Progress:
         last = self.history[-1] if self.history else None
         return Progress(
             step=self.step,
-            steps=self.spec.training.steps,
+            steps=self.last_step,
             loss=value,
             evaluated=last.step if last else 0,
             accuracy=tuple(bin_.accuracy for bin_ in last.bins) if last else (),
@@ -226,8 +266,10 @@ class Trainer:
         )
 
 
-def evaluated_steps(spec: RunSpec, step: int) -> list[int]:
+def evaluated_steps(spec: RunSpec, step: int, fitted: int | None = None) -> list[int]:
     """Return the steps up to some step at which a run is evaluated.
+
+    A run that settles is evaluated at its first fit as well, and ends later.
 
     Example:
         >>> spec = RunSpec.create(
@@ -236,8 +278,13 @@ def evaluated_steps(spec: RunSpec, step: int) -> list[int]:
         >>> evaluated_steps(spec, 3), evaluated_steps(spec, 5)
         ([2], [2, 4, 5])
     """
-    every, last = spec.training.evaluate_every, spec.training.steps
-    return sorted({*range(every, step + 1, every), *([last] if step >= last else [])})
+    training = spec.training
+    every, last = training.evaluate_every, training.steps
+    known = set(range(every, step + 1, every))
+    if training.settle and fitted is not None:
+        last = training.settled(fitted)
+        known.add(fitted)
+    return sorted(known | ({last} if step >= last else set()))
 
 
 def build_model(spec: RunSpec, task: Task, encoding: PositionEncoding, context: int) -> Decoder:

@@ -3,13 +3,16 @@
 import copy
 import json
 import math
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
+from lengthwise.theory.decide import certificates, chains, potentials
 from lengthwise.theory.decide.decision import decide
 
 PATTERNS = (
@@ -28,12 +31,54 @@ PATTERNS = (
     "([abc]{2})*c",
     "(ab)*c(a|ba|bba)*(b|bb)?",
     "[012]*02*",
+    "(aab|bbb|baa)*(aa|bb)",
 )
+
+
+LONGER = ("(aaa)*", "(ab|ba|aab)*", "(aab|abb)*", "([abc]{3})*", "(ab|aabb|c)*", "(ab)*c(aaa|b)*")
+"""More languages whose refutations need several states in a block."""
+
+
+@contextmanager
+def as_if_large():
+    """Write certificates as for large automata: groups, joins and no places."""
+    with ExitStack() as stack:
+        for module in (potentials, chains, certificates):
+            stack.enter_context(patch.object(module, "SMALL", 0))
+        stack.enter_context(patch.object(chains, "_attempts", lambda system: 0))
+        yield
+
+
+@cache
+def _shorter():
+    """Certificates of version 2: each has joins, letters, or leaves places out."""
+    found = []
+    with as_if_large():
+        for pattern in (*PATTERNS, *LONGER):
+            for accept in ("end", "last"):
+                decision = decide(compile_regex(pattern), accept, regex=pattern)
+                for answer in (decision.plain, decision.periodic_local):
+                    value = answer.certificate()
+                    if value is not None and value["version"] == 2:
+                        found.append(value)
+    return found
+
+
+def shorter(name):
+    """Version 2 certificates that have one of the new fields: joins, letters or places."""
+    wanted = {
+        "joins": lambda part: "joins" in part.get("refutation", {}),
+        "letters": lambda part: "letters" in part,
+        "places": lambda part: any(
+            "vertices" not in x for x in part.get("proof", {}).get("components", [])
+        ),
+    }[name]
+    return copy.deepcopy([x for x in _shorter() if any(map(wanted, x["parts"]))])
 
 
 @cache
 def _genuine():
-    found = []
+    found = [*_shorter()]
     for pattern in PATTERNS:
         for accept in ("end", "last", "predict"):
             decision = decide(compile_regex(pattern), accept, regex=pattern)
@@ -260,6 +305,7 @@ def sample():
         "plain": certificate("(ab|aabb)*", "last"),
         "in": certificate("(ab|aabb)*", "predict", "periodic_local"),
         "blocks": certificate("(b*ab*a)*b*", "end", "periodic_local"),
+        **{name: shorter(name)[0] for name in ("joins", "letters", "places")},
     }
 
 
@@ -287,3 +333,55 @@ def truth(value):
     dfa = value["dfa"]
     automaton = DFA(value["alphabet"], dfa["transitions"], dfa["initial"], dfa["accepting"])
     return getattr(decide(automaton, value["accept"]), value["class"]).answer
+
+
+def widened(value, modulus, window):
+    """A yes of plain C-RASP as one that looks at the last letters and the position as well.
+
+    What counts tell apart they tell apart beside anything else, so the potentials stay as they
+    are, and the places that are open are found by reading every word from every state.
+    """
+    found = copy.deepcopy(value)
+    found["class"] = "periodic_local"
+    for part in found["parts"]:
+        table = part["machine"]["transitions"]
+        for component in part["proof"]["components"]:
+            height = {q: i for i, (q, *_) in enumerate(component["vertices"])}
+            places = _open_places(table, set(component["states"]), modulus, window)
+            rows = component["potentials"]
+            component["potentials"] = [[row[height[q]] for q, _, _ in places] for row in rows]
+            component["vertices"] = places
+            if not places:
+                component["potentials"] = []
+        part["proof"] |= {"modulus": modulus, "window": window}
+    return found
+
+
+def _open_places(table, states, modulus, window):
+    steps = [(q, t) for q in states for t in table[q] if t in states]
+    level = {min(states): 0}
+    while len(level) < len(states):
+        level |= {t: level[q] + 1 for q, t in steps if q in level and t not in level}
+    cycle = math.gcd(modulus, *(level[q] + 1 - level[t] for q, t in steps))
+    found = []
+    for word in np.ndindex(*(len(table[0]),) * window):
+        left = {q: q for q in states}
+        for a in word:
+            left = {q: table[t][a] for q, t in left.items() if table[t][a] in states}
+        for residue in range(modulus):
+            group = {t for t in left.values() if (level[t] - residue) % cycle == 0}
+            if len(group) > 1:
+                found += [[q, list(word), residue] for q in sorted(group)]
+    return found
+
+
+def wide():
+    """Yes certificates with every small modulus and window."""
+    patterns = (IN, "(ab|bbaa)*", "(abc|acb)*", "(a(a(ab)*b)*b)*")
+    for pattern in patterns:
+        for accept in ("end", "last"):
+            value = certificate(pattern, accept)
+            if value is not None and value["answer"] == "in":
+                for modulus in (1, 2, 3, 6):
+                    for window in range(4 if modulus < 3 else 2):
+                        yield widened(value, modulus, window)

@@ -571,6 +571,219 @@ def _difference(table, outputs, one, two):
     return None
 
 
+# ---- what only version 2 has -------------------------------------------------------------------
+
+
+def _joins(rng, value):
+    return rng.choice([p for p in value["parts"] if "joins" in p["refutation"]])["refutation"]
+
+
+def _cycle(rng, value):
+    return rng.choice(_joins(rng, value)["joins"]["cycles"])
+
+
+@kind
+def version(rng, value, other):
+    value["version"] = 3 - value["version"]
+
+
+@kind
+def joins_of_another(rng, value, other):
+    _joins(rng, value)["joins"] = _joins(rng, other)["joins"]
+
+
+@kind
+def joins_and_chains(rng, value, other):
+    _joins(rng, value)["chains"] = []
+
+
+@kind
+def chains_for_joins(rng, value, other):
+    refutation = _joins(rng, value)
+    del refutation["joins"]
+    refutation["chains"] = []
+
+
+@kind
+def joins_for_chains(rng, value, other):
+    refutation = _refutation(rng, value)
+    del refutation["chains"]
+    refutation["joins"] = _joins(rng, other)["joins"]
+    value["version"] = 2
+
+
+@kind
+def drop_tree_edge(rng, value, other):
+    tree = _joins(rng, value)["joins"]["tree"]
+    tree.pop(rng.randrange(len(tree)))
+
+
+@kind
+def more_tree(rng, value, other):
+    """An edge more in a tree: it closes a cycle, or joins another vertex."""
+    refutation = _joins(rng, value)
+    edge = [rng.randrange(len(refutation["arrows"])), rng.randrange(len(refutation["vertices"]))]
+    refutation["joins"]["tree"].insert(rng.randrange(len(refutation["joins"]["tree"]) + 1), edge)
+
+
+@kind
+def another_tree(rng, value, other):
+    """Other edges in another order, which may well be a tree."""
+    refutation = _joins(rng, value)
+    arrows, size = len(refutation["arrows"]), len(refutation["vertices"])
+    edges = [[a, v] for a in range(arrows) for v in range(size)]
+    refutation["joins"]["tree"] = rng.sample(edges, min(len(edges), size - 1))
+
+
+@kind
+def shuffled_tree(rng, value, other):
+    rng.shuffle(_joins(rng, value)["joins"]["tree"])
+
+
+@kind
+def tree_number(rng, value, other):
+    rng.choice(_joins(rng, value)["joins"]["tree"])[rng.randrange(2)] += _step(rng)
+
+
+@kind
+def no_tree(rng, value, other):
+    _joins(rng, value)["joins"]["tree"] = []
+
+
+@kind
+def joins_multiple(rng, value, other):
+    joins = _joins(rng, value)["joins"]
+    joins["multiple"] = rng.choice([0, 1, -1, 2, joins["multiple"] + 1, -joins["multiple"]])
+
+
+@kind
+def scaled_cycles(rng, value, other):
+    joins = _joins(rng, value)["joins"]
+    factor = rng.choice([0, -1, 2, 7, 10**30])
+    joins["multiple"] *= factor
+    for cycle in joins["cycles"]:
+        cycle["edges"] = [[a, v, factor * x] for a, v, x in cycle["edges"]]
+
+
+@kind
+def drop_cycle(rng, value, other):
+    cycles = _joins(rng, value)["joins"]["cycles"]
+    cycles.pop(rng.randrange(len(cycles)))
+
+
+@kind
+def double_cycle(rng, value, other):
+    cycles = _joins(rng, value)["joins"]["cycles"]
+    cycles.append(copy.deepcopy(rng.choice(cycles)))
+
+
+@kind
+def no_cycles(rng, value, other):
+    _joins(rng, value)["joins"]["cycles"] = []
+
+
+@kind
+def pivot(rng, value, other):
+    _cycle(rng, value)["pivot"][rng.randrange(2)] += _step(rng)
+
+
+@kind
+def swap_pivots(rng, value, other):
+    one, two = rng.sample(_joins(rng, value)["joins"]["cycles"], 2)
+    one["pivot"], two["pivot"] = two["pivot"], one["pivot"]
+
+
+@kind
+def cycle_number(rng, value, other):
+    rng.choice(_cycle(rng, value)["edges"])[rng.randrange(3)] += _step(rng)
+
+
+@kind
+def cycle_edges(rng, value, other):
+    edges = _cycle(rng, value)["edges"]
+    rng.choice([edges.pop, edges.clear, edges.reverse, lambda: edges.append(edges[0])])()
+
+
+@kind
+def forged_cycle(rng, value, other):
+    """A cycle for a group that has none, as if its steps counted nothing."""
+    refutation = _joins(rng, value)
+    at = rng.randrange(len(refutation["vertices"]))
+    arrow, joins = rng.randrange(len(refutation["arrows"])), refutation["joins"]
+    edge = [arrow, at, joins["multiple"]]
+    joins["cycles"].append({"pivot": [arrow, refutation["blocks"][at]], "edges": [edge]})
+
+
+@kind
+def joined_blocks(rng, value, other):
+    """Two blocks made one, in the blocks and in the pivots."""
+    refutation = _joins(rng, value)
+    one, two = rng.choice(refutation["blocks"]), rng.choice(refutation["blocks"])
+    refutation["blocks"] = [one if block == two else block for block in refutation["blocks"]]
+    for cycle in refutation["joins"]["cycles"]:
+        if cycle["pivot"][1] == two:
+            cycle["pivot"][1] = one
+
+
+@kind
+def joined_pair(rng, value, other):
+    """A pair of different blocks, put into one."""
+    refutation = _joins(rng, value)
+    refutation["pair"] = rng.sample(range(len(refutation["vertices"])), 2)
+    one, two = refutation["pair"]
+    refutation["blocks"][two] = refutation["blocks"][one]
+
+
+@kind
+def drop_joined_vertex(rng, value, other):
+    refutation = _joins(rng, value)
+    refutation["vertices"].pop()
+    refutation["blocks"].pop()
+    size = len(refutation["vertices"])
+    tree = refutation["joins"]["tree"]
+    refutation["joins"]["tree"] = [edge for edge in tree if edge[1] < size]
+
+
+@kind
+def letters_of_the_machine(rng, value, other):
+    part = _part(rng, value)
+    size = len(part["machine"]["transitions"][0])
+    part["letters"] = [rng.randrange(size) for _ in value["alphabet"]]
+    value["version"] = 2
+
+
+@kind
+def one_letter(rng, value, other):
+    """All symbols read as one letter, the first."""
+    part = _part(rng, value)
+    part["letters"] = [0] * len(value["alphabet"])
+    part["machine"]["transitions"] = [row[:1] for row in part["machine"]["transitions"]]
+    value["version"] = 2
+
+
+@kind
+def no_letters(rng, value, other):
+    _part(rng, value).pop("letters")
+
+
+@kind
+def swap_letters(rng, value, other):
+    letters = rng.choice([p for p in value["parts"] if "letters" in p])["letters"]
+    one, two = rng.sample(range(len(letters)), 2)
+    letters[one], letters[two] = letters[two], letters[one]
+
+
+@kind
+def left_out_places(rng, value, other):
+    del _component(rng, value)["vertices"]
+    value["version"] = 2
+
+
+@kind
+def reordered_states(rng, value, other):
+    rng.shuffle(_component(rng, value)["states"])
+
+
 # ---- anything ----------------------------------------------------------------------------------
 
 

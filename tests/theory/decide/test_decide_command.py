@@ -251,9 +251,9 @@ def test_dot_lists_every_edge_once():
 
 
 def test_explanations_of_undecided_answers_say_what_was_tried():
-    from lengthwise.core.budget import Budget
+    from lengthwise.core.limits import Limits
 
-    found = decide(compile_regex("(aa|b)*"), "end", Budget(seconds=1e-9))
+    found = decide(compile_regex("(aa|b)*"), "end", Limits(seconds=1e-9))
     assert "What was tried" in explaining.explain(found)
 
 

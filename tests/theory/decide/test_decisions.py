@@ -5,8 +5,8 @@ import copy
 import numpy as np
 import pytest
 
-from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.crasp.finite import to_automaton
 from lengthwise.crasp.interpreter import accepts, evaluate
 from lengthwise.languages.dfa import DFA
@@ -17,7 +17,7 @@ from tests.languages.helpers import member, random_dfa, words
 
 
 def decided(dfa, accept="end", seconds=None):
-    return decide(dfa, accept, Budget(seconds=seconds, monoid=5_000))
+    return decide(dfa, accept, Limits(seconds=seconds, monoid=5_000))
 
 
 def program_agrees(found, rng, longest=7):
@@ -194,12 +194,12 @@ def test_the_suffix_must_tell_states_apart():
 
 def test_small_budgets_answer_undecided_and_say_what_was_tried():
     dfa = compile_regex("(ab|bba|aabb)*")
-    found = decide(dfa, "end", Budget(seconds=None, monoid=3, window=0, vertices=2))
+    found = decide(dfa, "end", Limits(seconds=None, monoid=3, window=0, vertices=2))
     assert found.plain.answer == "undecided"
     assert "limit" in found.plain.tried
     assert found.plain.to_json()["strength"] == "none"
     assert found.plain.certificate() is None
-    assert decide(dfa, "end", Budget(seconds=1e-9)).periodic_local.answer == "undecided"
+    assert decide(dfa, "end", Limits(seconds=1e-9)).periodic_local.answer == "undecided"
 
 
 def test_unknown_conventions_are_refused():
@@ -212,7 +212,7 @@ def test_a_thousand_random_automata_are_decided():
     rng = np.random.default_rng(0)
     undecided = 0
     for _ in range(1000):
-        found = decide(random_dfa(rng), "end", Budget(seconds=2))
+        found = decide(random_dfa(rng), "end", Limits(seconds=2))
         assert found.plain.answer != "undecided"
         undecided += found.periodic_local.answer == "undecided"
         for answer in (found.plain, found.periodic_local):

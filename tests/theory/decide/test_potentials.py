@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lengthwise.bench.deciding import bounded_counter, by_cycles, divisible, ours
-from lengthwise.core.budget import Budget, OutOfBudgetError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide import potentials
 from lengthwise.theory.decide.connected import components
@@ -12,7 +12,7 @@ from tests.languages.helpers import random_dfa
 
 def rounds(pattern):
     """Rounds per non-trivial component, None where the separation fails."""
-    found = fixed(components(compile_regex(pattern).transitions), 1, 0, Budget())
+    found = fixed(components(compile_regex(pattern).transitions), 1, 0, Limits())
     return None if found is None else found.rounds
 
 
@@ -53,21 +53,21 @@ def test_families():
 
 
 def test_systems_beyond_the_limit_are_refused():
-    with pytest.raises(OutOfBudgetError, match="the limit"):
-        fixed(components(divisible(30, 2).transitions), 1, 0, Budget(vertices=10))
+    with pytest.raises(LimitReachedError, match="the limit"):
+        fixed(components(divisible(30, 2).transitions), 1, 0, Limits(vertices=10))
 
 
 def test_a_system_that_would_outlast_the_time_is_not_begun():
-    budget = Budget(seconds=1)
+    budget = Limits(seconds=1)
     budget.expect(0.5, "a linear system")
-    with pytest.raises(OutOfBudgetError, match="time limit of 1 s too short for a linear system"):
+    with pytest.raises(LimitReachedError, match="time limit of 1 s too short for a linear system"):
         budget.expect(2.0, "a linear system")
-    Budget(seconds=None).expect(1e9, "anything")
+    Limits(seconds=None).expect(1e9, "anything")
 
 
 def test_large_systems_are_weighed_before_they_are_solved(monkeypatch):
     parts = components(divisible(30, 2).transitions)
-    assert fixed(parts, 1, 0, Budget(seconds=60)) is None
+    assert fixed(parts, 1, 0, Limits(seconds=60)) is None
     monkeypatch.setattr(potentials, "SOLVED_A_SECOND", 1.0)
-    with pytest.raises(OutOfBudgetError, match="too short for a linear system"):
-        fixed(parts, 1, 0, Budget(seconds=60))
+    with pytest.raises(LimitReachedError, match="too short for a linear system"):
+        fixed(parts, 1, 0, Limits(seconds=60))

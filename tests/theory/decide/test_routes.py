@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lengthwise.core.budget import Budget, OutOfBudgetError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.monoid import stable_semigroup, transition_monoid
 from lengthwise.languages.regex import compile_regex
@@ -19,14 +19,14 @@ def routes(dfa):
 
     Where the category says yes the search may go far; where it says no, small windows must fail.
     """
-    budget = Budget(seconds=None, monoid=4_000)
+    budget = Limits(seconds=None, monoid=4_000)
     monoid = transition_monoid(dfa, budget)
     stable = stable_semigroup(monoid, budget)
     anchors = idempotent_representatives(monoid, stable.members, budget)
     category = category_failure(monoid, stable, anchors, budget) is None
     witness = block_witness(monoid, anchors, budget) is not None
     window, vertices = (8, 3_000) if category else (4, 200)
-    limits = Budget(seconds=None, window=window, vertices=vertices)
+    limits = Limits(seconds=None, window=window, vertices=vertices)
     found, _ = search(components(dfa.transitions), stable.index, limits)
     return found, category, witness
 
@@ -38,7 +38,7 @@ def compare(seed, count):
         dfa = random_dfa(rng)
         try:
             found, category, witness = routes(dfa)
-        except OutOfBudgetError:
+        except LimitReachedError:
             continue
         assert not (found and not category), dfa
         assert not (witness and category), dfa
@@ -77,7 +77,7 @@ def test_yes_is_monotone_in_modulus_and_window():
     for _ in range(25):
         parts = components(random_dfa(rng, most=5, letters=(2, 2)).transitions)
         yes = {
-            (m, c): fixed(parts, m, c, Budget(seconds=None)) is not None
+            (m, c): fixed(parts, m, c, Limits(seconds=None)) is not None
             for m in divisors(12)
             for c in range(4)
         }
@@ -92,10 +92,10 @@ def test_more_than_the_stability_index_does_not_help():
     rng = np.random.default_rng(4)
     for _ in range(25):
         dfa = random_dfa(rng, most=5, letters=(2, 2))
-        monoid = transition_monoid(dfa, Budget())
-        index = stable_semigroup(monoid, Budget()).index
+        monoid = transition_monoid(dfa, Limits())
+        index = stable_semigroup(monoid, Limits()).index
         parts = components(dfa.transitions)
         for window in range(3):
-            small = fixed(parts, index, window, Budget(seconds=None))
-            large = fixed(parts, 2 * index, window, Budget(seconds=None))
+            small = fixed(parts, index, window, Limits(seconds=None))
+            large = fixed(parts, 2 * index, window, Limits(seconds=None))
             assert (small is None) == (large is None)

@@ -11,7 +11,7 @@ from lengthwise.languages.regex import compile_regex
 from lengthwise.languages.words import Words, all_words
 from lengthwise.theory.decide.check_certificate import check_certificate
 from lengthwise.theory.decide.decision import decide
-from lengthwise.theory.decide.published import suite
+from lengthwise.theory.decide.named_languages import suite
 
 # name: (states, monoid, rounds of the plain program or None, (modulus, window) or None), from an
 # independent computation that this code base did not take part in

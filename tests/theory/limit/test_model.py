@@ -9,11 +9,11 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.generation import generate
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.library import load as library
 from lengthwise.crasp.library import names
 from lengthwise.crasp.parser import parse
+from lengthwise.crasp.writers import generate
 from lengthwise.theory.limit import compile_program
 from lengthwise.theory.limit.compare import check, random_codes
 from lengthwise.theory.limit.compiled import build, load, save

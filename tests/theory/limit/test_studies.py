@@ -8,7 +8,7 @@ import pytest
 from lengthwise.analysis.inferred import minimal_training
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import accepts
-from lengthwise.crasp.learning import Budget
+from lengthwise.crasp.candidates import SearchSpace
 from lengthwise.crasp.library import load
 from lengthwise.crasp.targets import from_function, from_regex
 from lengthwise.theory.limit.inference import first_failure, infer, smallest_programs
@@ -16,7 +16,7 @@ from lengthwise.theory.limit.positional_fit import FitSettings, coverage, fit_re
 
 
 def test_smallest_programs_fail_until_the_context_is_large_enough():
-    rows = smallest_programs(from_regex("(ab)*"), [4, 8], horizon=20, budget=Budget(seconds=20))
+    rows = smallest_programs(from_regex("(ab)*"), [4, 8], horizon=20, seconds=20)
     assert [row.train_length for row in rows] == [2, 4]
     assert rows[0].fails_at is not None
     assert rows[0].fails_at > rows[0].train_length  # it is right on what it was chosen from
@@ -25,7 +25,7 @@ def test_smallest_programs_fail_until_the_context_is_large_enough():
 
 def test_inference_by_training_length():
     target = from_regex("a*", "ab")
-    inference = infer(target, 4, budget=Budget(periods=(), window=0, seconds=60))
+    inference = infer(target, 4, space=SearchSpace(periods=(), window=0), seconds=60)
     assert [item.train_length for item in inference.learned] == [1, 2, 3, 4]
     assert inference.first_right == 2
     assert len(inference.rows()) == 4

@@ -13,17 +13,17 @@ from lengthwise.report.static import save_drawn
 from lengthwise.report.theory_figures import draw_reading
 from lengthwise.theory.limit import compile_program
 from lengthwise.theory.limit.products import check_products
-from lengthwise.theory.limit.properties import (
-    is_local,
-    is_periodic,
-    offset_difference,
-    period_of,
-)
 from lengthwise.theory.limit.readout import measure, read_positions
 from lengthwise.theory.limit.regulariser import explicit, explicit_decoder, regulariser
 from lengthwise.theory.limit.translation import to_finite
 from lengthwise.training.positional import check_regularize, positional_penalty
 from tests.theory.limit.cases import CASES, PERIODIC, program
+from tests.theory.limit.properties import (
+    is_local,
+    is_periodic,
+    offset_difference,
+    period_of,
+)
 
 TERM_6 = {"contains-ab": 9.0, "no-000": 18.0, "(aa)*": 36.0, "(abab)*": 36.0, "dyck-1": 0.0}
 

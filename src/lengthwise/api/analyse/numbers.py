@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.api.shown import Rows, Shown, rounded
 from lengthwise.api.verb import several, verb
-from lengthwise.core.bounds import Count, Seed, Whole
+from lengthwise.core.bounds import Count, Processors, Seed, Whole
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def cost(
     width: Count = 128,
     batch: Count = 1,
     rounds: Count = 3,
-    threads: Count = 1,
+    threads: Processors = 1,
 ) -> Costs:
     """Measure what encodings cost as inputs grow: a forward pass, a training step, memory.
 

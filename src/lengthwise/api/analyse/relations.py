@@ -10,7 +10,7 @@ from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Count
 
 if TYPE_CHECKING:
-    from lengthwise.analysis.relation import RunRelation
+    from lengthwise.analysis.run_relation import RunRelation
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def relation(
         trust_code: Execute the Python file that the run names as its task, encoding or relation;
             only if it is the file that the run was made with.
     """
-    from lengthwise.analysis.relation import read_run
+    from lengthwise.analysis.run_relation import read_run
     from lengthwise.runs.store import Store
 
     return LearnedValues(

@@ -106,7 +106,9 @@ class TracedWord(Shown):
     @writes(".html", instead=True)
     def report(self, path: Path) -> None:
         """Write a table to this .html file instead of printing it."""
-        path.write_text(self.found.to_html(), "utf-8")
+        from lengthwise.core.outputs import save_text
+
+        save_text(path, self.found.to_html())
 
 
 @verb()
@@ -186,13 +188,13 @@ def check(
         accept: Read the answer at the last symbol or at an end marker after it.
         alphabet: Symbols to try, separated by spaces or run together; by default the program's.
         max_length: Compare all words up to this length; by default as far as the time goes.
-        time_limit: Seconds for comparing all words.
+        time_limit: Seconds for everything; the answer says how far that went.
         samples: How many longer words to try besides (for a task: how many instances).
         sample_length: Longest sampled word.
         seed: Seed of the sampling.
         set_: Values of the program's parameters, e.g. n=3.
     """
-    from lengthwise.core.clock import Clock
+    from lengthwise.core.limits import Limits
     from lengthwise.crasp.checking import check as compare
     from lengthwise.languages.words import read_word
     from lengthwise.subjects import as_target, read_subject
@@ -201,13 +203,16 @@ def check(
     if found.is_generator:
         return Compared(program, against, _solve(found, against, samples, sample_length, seed))
     known = read_word(alphabet, ()) if alphabet else found.letters()
-    with closing(read_subject(against, Clock(60 + 2 * time_limit), letters=known)) as other:
+    clock = Limits(time_limit)
+    with clock.alarm("the reading"):
+        read = read_subject(against, clock, letters=known)
+    with closing(read) as other:
         report = compare(
             found,
             as_target(other, known, accept),
             accept=accept,
             max_length=max_length,
-            seconds=time_limit,
+            seconds=clock.left(),
             samples=samples,
             sample_length=sample_length,
             seed=seed,

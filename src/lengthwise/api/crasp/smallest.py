@@ -12,8 +12,14 @@ from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Count, Seconds, Whole
 from lengthwise.core.errors import InputError
 
+GRACE = 1.0
+"""Seconds beyond the limit after which a search is cut off that does not look at the clock."""
+
 if TYPE_CHECKING:
-    from lengthwise.crasp.learning import Budget, Learned
+    from lengthwise.core.limits import Limits
+    from lengthwise.crasp.candidates import SearchSpace
+    from lengthwise.crasp.learning import LearnedProgram
+    from lengthwise.crasp.program import Program
     from lengthwise.theory.limit.inference import Inference
 
 
@@ -22,7 +28,7 @@ class NoProgram(Shown):
     """A search that found nothing, and how far it went."""
 
     unwritable: ClassVar[str] = "no program was found."
-    found: "Learned"
+    found: "LearnedProgram"
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield how much was tried."""
@@ -41,7 +47,7 @@ class NoProgram(Shown):
 class ProgramFound(Shown):
     """A smallest program, how it was found and how far it was verified."""
 
-    found: "Learned"
+    found: "LearnedProgram"
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield the program and comments."""
@@ -57,7 +63,63 @@ class ProgramFound(Shown):
     @writes(".cr", option="output", aliases=("-o",))
     def save(self, path: Path) -> None:
         """Write the program to this .cr file too."""
-        path.write_text(str(self.found.program), "utf-8")
+        from lengthwise.core.outputs import save_text
+
+        save_text(path, str(self.found.program))
+
+
+@dataclass(frozen=True)
+class WriterFound(Shown):
+    """A program that writes what a task asks for, its rules, and what it was checked on."""
+
+    rules: tuple[str, ...]
+    program: "Program"
+    checked: str
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield the program and comments."""
+        yield str(self.program).rstrip()
+        yield f"// {'; else '.join(self.rules)}"
+        yield f"// {self.checked} (sampled, not proved)"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return program, rules and check."""
+        return {
+            "program": str(self.program),
+            "rules": list(self.rules),
+            "checked": self.checked,
+        }
+
+    @writes(".cr", option="output", aliases=("-o",))
+    def save(self, path: Path) -> None:
+        """Write the program to this .cr file too."""
+        from lengthwise.core.outputs import save_text
+
+        save_text(path, str(self.program))
+
+
+@dataclass(frozen=True)
+class NoWriter(Shown):
+    """No program that writes what a task asks for was found."""
+
+    unwritable: ClassVar[str] = "no program was found."
+    task: str
+    longest: int
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield what was tried."""
+        yield (
+            f"// nothing found: no short list of rules fits the instances of {self.task} that were "
+            f"drawn and answers the longer ones to length {self.longest}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return that there is no program."""
+        return {"program": None, "rules": [], "checked": f"to length {self.longest}"}
+
+    def failed(self) -> bool:
+        """There is no program."""
+        return True
 
 
 @dataclass(frozen=True)
@@ -97,8 +159,12 @@ def learn(
     period: Sequence[Count] = (2,),
     window: Whole = 1,
     plain: bool = False,
-) -> ProgramFound | NoProgram | LearnedByLength:
-    """Find a smallest program for a language, by depth, then size.
+) -> ProgramFound | NoProgram | LearnedByLength | WriterFound | NoWriter:
+    """Find a smallest program for a language, by depth, then size; or one that writes, for a task.
+
+    For a task that has no regular language, rules for the next token are learned from its short
+    instances and checked on longer ones; of the options then only --time-limit, --window 0, and
+    --plain matter.
 
     Example: `lengthwise crasp learn '.*ab.*'`
 
@@ -118,31 +184,52 @@ def learn(
         window: Farthest local offset to use.
         plain: Use neither positions nor windows.
     """
-    from lengthwise.core.clock import Clock
-    from lengthwise.crasp.learning import Budget
+    from lengthwise.core.limits import Limits
+    from lengthwise.crasp.candidates import SearchSpace
     from lengthwise.crasp.learning import learn as search
     from lengthwise.subjects import as_target, read_subject
     from lengthwise.theory.limit.inference import infer
 
     periods, window = ((), 0) if plain else (tuple(period), window)
-    budget = Budget(time_limit, depth, size, constant, periods, window)
+    space = SearchSpace(depth, size, constant, periods, window)
     if examples is not None and subject is None:
-        return _result(_from_examples(examples, alphabet, budget))
+        return _result(_from_examples(examples, alphabet, space, time_limit))
     if examples is not None or subject is None:
         raise InputError("give a language (a regular expression, a task, ...) or --examples.")
-    limit = Clock(60 + 3 * time_limit)
-    with closing(read_subject(subject, limit, alphabet=alphabet or None)) as read:
+    limits = Limits(time_limit)
+    with limits.alarm("the reading"):
+        read = read_subject(subject, limits, alphabet=alphabet or None)
+    with closing(read), limits.alarm("the search", GRACE):
+        if read.task is not None and read.dfa is None:
+            if train_length is not None:
+                raise InputError(f"--train-length is for languages; {subject} has none.")
+            return _writer(read.task, subject, limits, window > 0, bool(periods))
         target = as_target(read)
         if train_length is not None:
-            return LearnedByLength(infer(target, train_length, budget=budget), train_length)
-        return _result(search(target, budget=budget))
+            found = infer(target, train_length, space=space, seconds=limits.left())
+            return LearnedByLength(found, train_length)
+        return _result(search(target, space=space, limits=limits))
 
 
-def _result(found: "Learned") -> ProgramFound | NoProgram:
+def _writer(
+    task: Any, name: str, limits: "Limits", local: bool, periodic: bool
+) -> WriterFound | NoWriter:
+    from lengthwise.predict.providers.written import learn_writer
+
+    found, search = learn_writer(task, limits, local=local, periodic=periodic)
+    if found is None:
+        return NoWriter(name, search.lengths.longest)
+    return WriterFound(found.rules, found.program, search.sentence())
+
+
+def _result(found: "LearnedProgram") -> ProgramFound | NoProgram:
     return NoProgram(found) if found.program is None else ProgramFound(found)
 
 
-def _from_examples(file: Path, letters: str, budget: "Budget") -> "Learned":
+def _from_examples(
+    file: Path, letters: str, space: "SearchSpace", seconds: float
+) -> "LearnedProgram":
+    from lengthwise.core.limits import Limits
     from lengthwise.crasp.learning import learn_examples
     from lengthwise.languages.words import read_word
 
@@ -153,10 +240,10 @@ def _from_examples(file: Path, letters: str, budget: "Budget") -> "Learned":
         if mark not in "+-":
             raise InputError(f"{file}: {line!r} does not start with + or -.")
         pairs.append((read_word(rest, known), mark == "+"))
-    return learn_examples(pairs, known or None, budget=budget)
+    return learn_examples(pairs, known or None, space=space, limits=Limits(seconds))
 
 
-def _explored(result: "Learned") -> str:
+def _explored(result: "LearnedProgram") -> str:
     found = "found" if result.program is not None else "nothing found"
     return (
         f"// {found} in {result.seconds:.1f} s; {result.explored:,} expressions built, "

@@ -80,7 +80,9 @@ class ProgramText(Shown):
     @writes(".cr", option="output", aliases=("-o",), instead=True)
     def save(self, path: Path) -> None:
         """Write the program to this .cr file instead of printing it."""
-        path.write_text(str(self.program), "utf-8")
+        from lengthwise.core.outputs import save_text
+
+        save_text(path, str(self.program))
 
 
 @verb()

@@ -98,7 +98,7 @@ def src(
 
 
 @dataclass(frozen=True)
-class IdealRelation(Shown):
+class GateRelation(Shown):
     """The position relation that a task's gates ask for."""
 
     family: "CircuitFamily"
@@ -156,7 +156,7 @@ def relation(
     scale: Count = 3,
     layout: Layout = "unaligned",
     reference: Count = 20,
-) -> IdealRelation:
+) -> GateRelation:
     """Print the ideal position relation of a task, read off its gates.
 
     Example: lengthwise lab relation addition --scale 2
@@ -173,7 +173,7 @@ def relation(
 
     family = circuit(task, layout=layout, reference=reference)
     checked = check_function(family, scale)
-    return IdealRelation(family, relation_report(family, scale), checked, reference)
+    return GateRelation(family, relation_report(family, scale), checked, reference)
 
 
 def _grid(table: Sequence[Sequence[int]]) -> Iterator[str]:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lengthwise.api.shown import Rows, Shown
 from lengthwise.api.verb import verb
-from lengthwise.core.bounds import Count, Seconds, Seed
+from lengthwise.core.bounds import Count, Penalty, Seconds, Seed
+
+GRACE = 1.0
+"""Seconds beyond the limit after which a search is cut off that does not look at the clock."""
 
 if TYPE_CHECKING:
     from lengthwise.theory.limit.inference import Chosen
@@ -55,7 +58,7 @@ def infer(
     alphabet: str | None = None,
     time_limit: Seconds = 20.0,
     steps: Count = 2000,
-    regularize: float = 1e-4,
+    regularize: Penalty = 1e-4,
     seed: Seed = 0,
     store: Path | None = None,
 ) -> InferredByContext:
@@ -86,14 +89,14 @@ def infer(
             as_task(target), context, coefficient=regularize, steps=steps, seed=seed, store=store
         )
         return InferredByContext(rows, method)
-    from lengthwise.core.clock import Clock
-    from lengthwise.crasp.learning import Budget
+    from lengthwise.core.limits import Limits
     from lengthwise.theory.limit.inference import smallest_programs
 
-    limit = Clock(60 + 3 * time_limit * len(context))
-    with closing(read_subject(target, limit, alphabet=alphabet)) as read:
-        budget = Budget(seconds=time_limit)
+    limits = Limits(time_limit * len(context))
+    with limits.alarm("the reading"):
+        read = read_subject(target, limits, alphabet=alphabet)
+    with closing(read), limits.alarm("the search", GRACE * len(context)):
         rows = smallest_programs(
-            as_target(read), context, horizon=horizon, budget=budget, seed=seed
+            as_target(read), context, horizon=horizon, seconds=time_limit, seed=seed
         )
     return InferredByContext(rows, method)

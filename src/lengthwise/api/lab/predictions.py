@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lengthwise.api.outline import Outline
 from lengthwise.api.shown import Rows, Shown, writes
 from lengthwise.api.verb import several, verb
-from lengthwise.core.bounds import Count, Seconds, Seed
+from lengthwise.core.bounds import Count, Processors, Seconds, Seed
 
 if TYPE_CHECKING:
     from lengthwise.predict.types import Prediction
@@ -66,7 +66,7 @@ def scoreboard(
     count: Count = 30,
     seed: Seed = 0,
     store: Path | None = None,
-    jobs: Count | None = None,
+    jobs: Processors | None = None,
     time_limit: Seconds = 60.0,
     dry_run: bool = False,
     progress: bool | None = None,

@@ -12,7 +12,7 @@ from lengthwise.crasp.program import Program
 
 
 @dataclass(frozen=True)
-class Entry:
+class LibraryProgram:
     """One program of the library with what its comments say about it."""
 
     name: str
@@ -70,11 +70,11 @@ def read_parameters(text: str) -> dict[str, int]:
     return values
 
 
-def entries() -> list[Entry]:
+def entries() -> list[LibraryProgram]:
     """Return every program with its description and analysis."""
-    listed: list[Entry] = []
+    listed: list[LibraryProgram] = []
     for name in names():
         lines = [line[2:].strip() for line in text(name).splitlines() if line.startswith("//")]
         source = lines[1].removeprefix("Source: ")
-        listed.append(Entry(name, lines[0], source, text(name), analyse(load(name))))
+        listed.append(LibraryProgram(name, lines[0], source, text(name), analyse(load(name))))
     return listed

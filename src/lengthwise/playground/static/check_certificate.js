@@ -201,7 +201,8 @@ function check(value) {
   const work = new Work();
   fields(value, "the certificate", needed, [...LABELS, "union_plus", "learned"]);
   oneOf(value.get("format"), "format", ["lengthwise-certificate"]);
-  insist(value.get("version") === 1n, "the version is not 1");
+  insist(value.get("version") === 1n || value.get("version") === 2n, "the version is neither 1 nor 2");
+  const shorter = value.get("version") === 2n; // places may be left out, joins may stand for chains
   const className = oneOf(value.get("class"), "class", Object.keys(TITLES));
   const accept = oneOf(value.get("accept"), "accept", ["end", "last", "predict"]);
   const answer = oneOf(value.get("answer"), "answer", ["in", "out"]);
@@ -213,7 +214,7 @@ function check(value) {
   insist(alphabet.length > 0 && new Set(alphabet).size === alphabet.length, "the alphabet is empty or repeats a symbol");
   const dfa = automaton(value.get("dfa"), "accepting", alphabet.length, work);
   const letters = new Map(alphabet.map((symbol, number) => [symbol, number]));
-  const task = { dfa, accept, answer, className, letters, work, sources: reversed(dfa.table) };
+  const task = { dfa, accept, answer, className, letters, work, shorter, sources: reversed(dfa.table) };
   task.answers = accept === "predict" ? nextSymbols(task) : dfa.outputs;
   const asked = [];
   let bare = className === "plain" || answer === "in";
@@ -272,11 +273,15 @@ function nextSymbols({ dfa, sources, work }) {
 }
 
 function checkPart(value, task) {
-  const { dfa, accept, answer, className, work } = task;
+  const { dfa, accept, answer, className, work, shorter } = task;
   const argument = answer === "in" ? "proof" : "refutation";
-  fields(value, "a part", ["last", "machine", argument], ["kind"]);
+  fields(value, "a part", ["last", "machine", argument], shorter ? ["kind", "letters"] : ["kind"]);
   if ((value.get("kind") ?? null) !== null) text(value.get("kind"), "kind");
-  const machine = automaton(value.get("machine"), "outputs", task.letters.size, work);
+  const size = task.letters.size;
+  const numbers = value.has("letters") ? work.word(listOf(value.get("letters"), "letters", size), "letters", size) : [...task.letters.values()];
+  const used = new Set(numbers);
+  for (let number = 0; number < used.size; number += 1) insist(used.has(number), "letters leaves out a number");
+  const machine = automaton(value.get("machine"), "outputs", used.size, work);
   const last = value.get("last");
   insist((last === null) === (accept === "end"), "a part names a last letter exactly when the convention shows one");
   const letters = last === null ? [-1] : listOf(last, "last").map((symbol) => task.letters.get(symbol) ?? -1);
@@ -284,18 +289,18 @@ function checkPart(value, task) {
   insist(last === null || !letters.includes(-1), "a last letter is not in the alphabet");
   work.spend(dfa.table.length * letters.length);
   const columns = letters.map((letter) => (letter < 0 ? task.answers : dfa.table.map((row) => task.answers[row[letter]])));
-  compare(runBeside(machine, columns, task), machine, columns, task);
+  compare(runBeside(machine, numbers, columns, task), machine, columns, task);
   if (answer === "out") {
-    refutation(value.get("refutation"), machine, className, work);
+    refutation(value.get("refutation"), machine, className, work, shorter);
     return { letters, bare: true };
   }
-  const { modulus, window } = proof(value.get("proof"), machine, className, work);
+  const { modulus, window } = proof(value.get("proof"), machine, className, work, shorter);
   return { letters, bare: modulus === 1n && window === 0n };
 }
 
 // Walk through both automata at once. Beside a state there may stand only one state of the machine;
 // a yes is not followed to where nothing is asked any more.
-function runBeside(machine, columns, { dfa, answer, sources, work }) {
+function runBeside(machine, numbers, columns, { dfa, answer, sources, work }) {
   const states = dfa.table.map((_, state) => state);
   work.spend((dfa.table.length * dfa.table[0].length) / 4 + dfa.table.length);
   const asked = states.filter((state) => answer === "out" || columns.some((wanted) => wanted[state] !== FREE));
@@ -310,7 +315,7 @@ function runBeside(machine, columns, { dfa, answer, sources, work }) {
       continue;
     }
     beside.set(state, other);
-    dfa.table[state].forEach((target, letter) => stack.push([target, machine.table[other][letter]]));
+    dfa.table[state].forEach((target, letter) => stack.push([target, machine.table[other][numbers[letter]]]));
   }
   return beside;
 }
@@ -369,14 +374,15 @@ function components(start, following) {
 
 // ---- yes: potentials ----------------------------------------------------------------------------
 
-function proof(value, machine, className, work) {
+function proof(value, machine, className, work, shorter) {
   fields(value, "a proof", ["modulus", "window", "components"]);
   const modulus = work.big(value.get("modulus"), "modulus", 1n);
   const window = work.big(value.get("window"), "window", 0n);
   insist(className !== "plain" || (modulus === 1n && window === 0n), "a plain proof uses modulus 1 and window 0");
   const listed = new Map();
   for (const part of listOf(value.get("components"), "components")) {
-    fields(part, "a component", ["states", "vertices", "potentials"]);
+    const bare = shorter && modulus === 1n && window === 0n;
+    fields(part, "a component", bare ? ["states", "potentials"] : ["states", "vertices", "potentials"], bare ? ["vertices"] : []);
     const states = listOf(part.get("states"), "states").map((q) => work.index(q, "a state", machine.table.length));
     const key = setKey(states);
     insist(new Set(states).size === states.length && !listed.has(key), "a state or a component is listed twice");
@@ -421,7 +427,8 @@ function levels({ table, states, modulus }) {
 
 function component(part, inside) {
   const { table, states, modulus, window, work, letters } = inside;
-  const places = listOf(part.get("vertices"), "places").map((value) => {
+  const listed = part.has("vertices") ? part.get("vertices") : part.get("states").map((q) => [q, [], 0n]);
+  const places = listOf(listed, "places").map((value) => {
     const [state, word, residue] = listOf(value, "a place", 3);
     const q = work.index(state, "the state of a place", table.length);
     const last = work.word(word, "the word of a place", letters);
@@ -559,8 +566,9 @@ class Endurance {
 
 // ---- no: closed partitions ----------------------------------------------------------------------
 
-function refutation(value, machine, className, work) {
-  fields(value, "a refutation", ["anchors", "arrows", "vertices", "blocks", "chains", "pair", "suffix"]);
+function refutation(value, machine, className, work, shorter) {
+  const reason = shorter && value instanceof Map && value.has("joins") ? "joins" : "chains";
+  fields(value, "a refutation", ["anchors", "arrows", "vertices", "blocks", "pair", "suffix", reason]);
   const { table, outputs } = machine;
   const letters = table[0].length;
   const follow = (q, word) => word.reduce((state, letter) => table[state][letter], q);
@@ -599,7 +607,8 @@ function refutation(value, machine, className, work) {
   const connected = components(pair[0], (vertex) => [...graph[vertex].values()]);
   insist(connected.length === 1 && connected[0].length === vertices.length, "the vertices do not all reach each other");
   const joined = new Groups(vertices.length);
-  for (const chain of listOf(value.get("chains"), "chains")) joined.join(...checkChain(chain, graph, blocks, work));
+  if (reason === "joins") checkJoins(value.get("joins"), graph, blocks, work, joined);
+  else for (const chain of listOf(value.get("chains"), "chains")) joined.join(...checkChain(chain, graph, blocks, work));
   const first = new Map();
   blocks.forEach((block, vertex) => {
     if (!first.has(block)) first.set(block, vertex);
@@ -644,6 +653,104 @@ function checkChain(value, graph, blocks, work) {
   }
   for (const sum of sums.values()) insist(sum === 0n, `the chain from vertex ${start} to vertex ${end} does not cancel`);
   return [start, end];
+}
+
+// Trees of edges, and cycles: edges outside the trees, each closed by its way in its tree. Vertices of a
+// block are joined when their ways differ by a combination of the totals of cycles.
+function checkJoins(value, graph, blocks, work, joined) {
+  fields(value, "joins", ["tree", "multiple", "cycles"]);
+  const edgeOf = (arrow, source) => {
+    const at = work.index(source, "the source of an edge", blocks.length);
+    const target = graph[at].get(Number(work.big(arrow, "an arrow of an edge")));
+    insist(target !== undefined, "a join uses an edge that does not exist");
+    return { source: at, target, group: `${arrow} ${blocks[at]}` };
+  };
+  const nodes = new Map(); // vertex -> { root, above, group, sign, depth }, those above first
+  for (const item of listOf(value.get("tree"), "the tree")) {
+    const { source, target, group } = edgeOf(...listOf(item, "an edge of a tree", 2));
+    if (!nodes.has(source) && !nodes.has(target)) nodes.set(source, { root: source, above: null, depth: 0 });
+    insist(nodes.has(source) !== nodes.has(target), "an edge of a tree closes a cycle");
+    const [above, below, sign] = nodes.has(source) ? [source, target, 1n] : [target, source, -1n];
+    const { root, depth } = nodes.get(above);
+    nodes.set(below, { root, above, group, sign, depth: depth + 1 });
+  }
+  const multiple = work.big(value.get("multiple"), "the multiple of cycles");
+  insist(multiple !== 0n, "the multiple of cycles is 0");
+  const cycles = new Map();
+  for (const cycle of listOf(value.get("cycles"), "cycles")) {
+    fields(cycle, "a cycle", ["pivot", "edges"]);
+    const pivot = listOf(cycle.get("pivot"), "a pivot", 2).map((x) => work.big(x, "a pivot's number")).join(" ");
+    insist(!cycles.has(pivot), "two cycles have one pivot");
+    const totals = new Map();
+    const add = (group, amount) => totals.set(group, (totals.get(group) ?? 0n) + amount);
+    for (const item of listOf(cycle.get("edges"), "the edges of a cycle")) {
+      const [arrow, place, factor] = listOf(item, "an edge", 3);
+      const { source, target, group } = edgeOf(arrow, place);
+      const amount = work.big(factor, "an amount");
+      insist(nodes.has(source) && nodes.get(source).root === nodes.get(target)?.root, "an edge of a cycle leads from one tree to another");
+      add(group, amount);
+      const ends = { up: source, down: target };
+      while (ends.up !== ends.down) {
+        work.spend(1);
+        const side = nodes.get(ends.up).depth < nodes.get(ends.down).depth ? "down" : "up";
+        const node = nodes.get(ends[side]);
+        add(node.group, side === "up" ? node.sign * amount : -node.sign * amount);
+        ends[side] = node.above;
+      }
+    }
+    cycles.set(pivot, totals);
+  }
+  for (const [pivot, totals] of cycles) {
+    work.spend(totals.size);
+    insist(totals.get(pivot) === multiple, "a cycle does not have the multiple at its pivot");
+    for (const [group, total] of totals) insist(group === pivot || total === 0n || !cycles.has(group), "a cycle has something at the pivot of another");
+  }
+  const rest = remainders(nodes, multiple, cycles, work);
+  const first = new Map();
+  blocks.forEach((block, vertex) => {
+    if (!first.has(block)) first.set(block, vertex);
+    const other = first.get(block);
+    if (other === vertex) return;
+    insist(nodes.has(vertex) && nodes.get(vertex).root === nodes.get(other)?.root, "no tree joins two vertices of one block");
+    work.spend(1 + rest.get(vertex).size);
+    insist(sameTotals(rest.get(vertex), rest.get(other)), "the ways to two vertices of one block do not cancel");
+    joined.join(other, vertex);
+  });
+}
+
+// What is left of the way to each vertex, times the multiple, once combinations of cycles are taken off.
+function remainders(nodes, multiple, cycles, work) {
+  const changes = new Map();
+  for (const [pivot, totals] of cycles) {
+    const others = [...totals].filter(([group, total]) => group !== pivot && total !== 0n);
+    changes.set(pivot, others.map(([group, total]) => [group, -total]));
+  }
+  const rest = new Map();
+  for (const [vertex, { above, group, sign }] of nodes) {
+    if (above === null) {
+      rest.set(vertex, new Map());
+      continue;
+    }
+    const before = rest.get(above);
+    const change = changes.get(group) ?? [[group, multiple]];
+    if (change.length === 0) {
+      rest.set(vertex, before);
+      continue;
+    }
+    work.spend(before.size + change.length);
+    const after = new Map(before);
+    for (const [other, amount] of change) {
+      const sum = (after.get(other) ?? 0n) + sign * amount;
+      if (sum === 0n) after.delete(other);
+      else after.set(other, sum);
+    }
+    rest.set(vertex, after);
+  }
+  return rest;
+}
+
+function sameTotals(one, two) {
+  return one === two || (one.size === two.size && [...one].every(([group, total]) => two.get(group) === total));
 }
 
 // Union and find.

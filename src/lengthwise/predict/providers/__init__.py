@@ -7,7 +7,7 @@ say. Installed packages add their own through the entry point group ``lengthwise
 from dataclasses import dataclass, field
 from typing import Any
 
-from lengthwise.core.clock import Clock
+from lengthwise.core.limits import Limits
 from lengthwise.core.registry import Registry
 from lengthwise.predict.classes import inside, outside
 from lengthwise.predict.types import Evidence
@@ -26,12 +26,14 @@ PROVIDERS = Registry(
         "5 short instances": f"{_HERE}.table:table",
         "6 restriction": f"{_HERE}.restriction:restriction",
         "7 learned automaton": f"{_HERE}.learned_automaton:learned_automaton",
-        "8 communication": f"{_HERE}.communication:communication",
-        "9 circuits": f"{_HERE}.circuits:circuits",
-        "a linear attention": f"{_HERE}.linear:linear",
-        "b learned program": f"{_HERE}.learned_program:learned_program",
-        "c citations": f"{_HERE}.citations:citations",
-        "d measurements": f"{_HERE}.measurements:measurements",
+        "8 counting program": f"{_HERE}.counting_program:counting_program",
+        "9 communication": f"{_HERE}.communication:communication",
+        "a images": f"{_HERE}.images:images",
+        "b circuits": f"{_HERE}.circuits:circuits",
+        "c linear attention": f"{_HERE}.linear:linear",
+        "d written program": f"{_HERE}.written:written",
+        "e citations": f"{_HERE}.citations:citations",
+        "f measurements": f"{_HERE}.measurements:measurements",
     },
 )
 """Providers in the order of their names: cheap and decisive ones first."""
@@ -44,12 +46,14 @@ SPEAKS_OF: dict[str, tuple[Kind, ...]] = {
     "5 short instances": ("task",),
     "6 restriction": ("task",),
     "7 learned automaton": ("function",),
-    "8 communication": ("function", "task"),
-    "9 circuits": ("task",),
-    "a linear attention": ("task",),
-    "b learned program": ("function", "task"),
-    "c citations": ("task",),
-    "d measurements": ("task",),
+    "8 counting program": ("function",),
+    "9 communication": ("function", "task"),
+    "a images": ("function",),
+    "b circuits": ("task",),
+    "c linear attention": ("task",),
+    "d written program": ("task",),
+    "e citations": ("task",),
+    "f measurements": ("task",),
 }
 """Kinds of subject that a provider can say something about; others do not load it. Plugins: all."""
 
@@ -59,7 +63,7 @@ class Context:
     """What a provider may look at: the subject, the clock, measurements and evidence so far."""
 
     subject: Subject
-    clock: Clock
+    clock: Limits
     measurements: list[dict[str, Any]] = field(default_factory=list)
     found: list[Evidence] = field(default_factory=list)
 

@@ -11,20 +11,32 @@ Rows of a polynomial grow by smaller and smaller factors. Growth is called expon
 the factors do not shrink; that it goes on beyond the counted lengths is extrapolated.
 """
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.predict.instances import Text, draw
+import numpy as np
+
+from lengthwise.core.limits import Limits
+from lengthwise.predict.instances import Text, distinct_rows, read_batch, seen_all
 from lengthwise.predict.providers import Context
+from lengthwise.predict.skewed import SkewedGenerator
 from lengthwise.predict.types import Evidence
 from lengthwise.theory.communication.fooling import certificate, find_family, telling_suffix
-from lengthwise.theory.communication.rows import exponential
+from lengthwise.theory.communication.rows import STEPS, exponential
 
 if TYPE_CHECKING:
     from lengthwise.subjects.guard import GuardedFunction
 
-LONGEST, DRAWS = 10, 8_000
+LONGEST, DRAWS = 13, 24_000
 ENDS = 3
-"""Bob's part of the prompt has at most this many symbols."""
+"""Bob's part of the prompt has at most this many symbols more than Alice's."""
+FAR, LONG_DRAWS, PATTERNS = 100, 300, 60
+"""Length at which answers must still vary, draws, and patterns of eight positions among them."""
+MANY_CALLS = 100_000
+SECONDS = 3.0
+"""For drawing short prompts from one source."""
+Apart = dict[int, dict[Text, tuple[Text, Text]]]
+"""Length of Alice's part -> answer -> (her part, Bob's part of the prompt)."""
 MOST_SECONDS = 10.0
 
 
@@ -39,21 +51,43 @@ def communication(context: Context) -> list[Evidence]:
         return []  # a program or a decision already says it; the bound is silent or superfluous
     if subject.task is None or subject.accept != "answer" or subject.task.longest is not None:
         return []
-    choices = answer_rows(subject.task)
-    steep = [end for end, counted in choices.items() if exponential([r for _, r in counted])]
-    if not steep:
-        return []
-    end = min(steep, key=lambda text: (len(text), text))
-    counted = choices[end]
-    shown = ", ".join(str(rows) for _, rows in counted)
-    first, last = counted[0][0], counted[-1][0]
-    fixed = f" (then always {end!r})" if end else ""
+    return _from_task(subject.task)
+
+
+def _from_task(task: Any) -> list[Evidence]:
+    """Count different answers on short prompts; on long ones see that it goes on."""
+    for source in sources():
+        every, complete = answers_apart(task, source)
+        for apart in every:
+            rows = [len(answers) for answers in apart.values()]
+            if exponential(rows) and goes_on(task, source):
+                return [_from_answers(apart)]
+        if complete:
+            break  # all letters were drawn: nothing is to be gained with fewer
+    return []
+
+
+def _from_answers(apart: Apart) -> Evidence:
+    lengths = list(apart)
+    shown = ", ".join(str(len(answers)) for answers in apart.values())
     statement = (
-        f"different answers to prompts whose first part has length {first} to {last}{fixed}: at "
-        f"least {shown}; exponential so far, and if it goes on more than logarithmic communication"
+        f"different answers to prompts with one end, whose first parts have length {lengths[0]} to "
+        f"{lengths[-1]}: at least {shown}; exponential so far, and to length {FAR} answers vary "
+        "as freely; if it goes on, more than logarithmic communication"
     )
-    lengths, rows = [n for n, _ in counted], [r for _, r in counted]
-    return [_evidence(statement, {"lengths": lengths, "rows": rows})]
+    return _evidence(statement, {"lengths": lengths, "sets": fooling_sets(apart)})
+
+
+def fooling_sets(apart: Apart) -> list[dict[str, Any]]:
+    """Return the prefixes of each length that must be told apart, with the end and the answers."""
+    return [
+        {
+            "prefixes": [" ".join(x) for x, _ in by.values()],
+            "end": " ".join(next(iter(by.values()))[1]),
+            "answers": [" ".join(answer) for answer in by],
+        }
+        for by in apart.values()
+    ]
 
 
 def _from_function(function: "GuardedFunction", context: Context) -> list[Evidence]:
@@ -88,30 +122,103 @@ def _evidence(statement: str, found: dict[str, Any]) -> Evidence:
     )
 
 
-def answers_apart(task: Any) -> dict[str, dict[int, dict[Text, Text]]]:
-    """Return, for each short end of prompts and length of what stands before, answers and prompts.
+Source = Callable[[int], np.random.Generator]
 
-    Different answers to prompts with one end must be told apart by the part before the end. Nothing
-    is returned where there are too many prompts to see them all, or hardly any answers.
+
+def sources() -> list[Source]:
+    """Return generators by seed: uniform ones, and ones that draw two letters of an alphabet."""
+    few = [lambda seed, k=k: SkewedGenerator(k, "few", calls=MANY_CALLS) for k in range(2)]
+    return [np.random.default_rng, *few]
+
+
+def answers_apart(
+    task: Any, source: Source = np.random.default_rng, seconds: float = SECONDS
+) -> tuple[list[Apart], bool]:
+    """Return prompts with one end and different answers, by the length of what is before the end.
+
+    Different answers to prompts with one end must be told apart by the part before the end. There
+    is one series for each short end, and some with ends as long as Alice's part. The second value
+    says whether lengths enough to see growth were drawn completely.
+
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> every, complete = answers_apart(load_task("repeat-copy"))
+        >>> [len(answers) for answers in every[0].values()][:4]
+        [2, 4, 8, 16]
     """
-    seen: dict[Text, dict[int, dict[Text, Text]]] = {}
-    count = DRAWS // 8
+    seen: dict[tuple[int, Text], dict[Text, tuple[Text, Text]]] = {}
+    count, reached = DRAWS // 24, 0
+    rng, limits = np.random.default_rng(0), Limits(seconds)
     for length in task.possible_lengths(task.min_length, LONGEST).tolist():
-        rows = draw(task, length, length, count, seed=length).table()
-        if rows is None:
-            return {}
-        if len(rows) > count // 2:
+        lengths = task.draw_lengths(rng, length, length, count)
+        batch, drawn = distinct_rows(task.sample(source(length), lengths))
+        if not seen_all(drawn) or limits.over:
             break  # too many prompts to see them all: counts would only show the draws
-        count = min(DRAWS, max(count, 60 * len(rows)))
+        rows = read_batch(task, batch).table()
+        if rows is None:
+            return [], True
+        reached += 1
+        count = min(DRAWS, max(count, 30 * len(rows)))
         for prompt, answer in rows.items():
-            for size in range(min(ENDS, len(prompt)) + 1):
-                cut = len(prompt) - size
-                by_length = seen.setdefault(prompt[cut:], {})
-                by_length.setdefault(cut, {}).setdefault(answer, prompt[:cut])
-    return {" ".join(end): dict(sorted(by.items())) for end, by in seen.items()}
+            for cut in range(1, len(prompt) + 1):
+                if len(prompt) - cut <= max(ENDS, cut + 1):
+                    by = seen.setdefault((cut, prompt[cut:]), {})
+                    by.setdefault(answer, (prompt[:cut], prompt[cut:]))
+    return list(_series(seen)), reached > STEPS
 
 
-def answer_rows(task: Any) -> dict[str, list[tuple[int, int]]]:
-    """Count the different answers by the length of Alice's part, for each short end of prompts."""
-    found = answers_apart(task)
-    return {end: [(n, len(answers)) for n, answers in by.items()] for end, by in found.items()}
+def _series(seen: dict[tuple[int, Text], dict[Text, tuple[Text, Text]]]) -> Iterator[Apart]:
+    """Order what was seen: by fixed ends, then by ends that grow with what stands before."""
+    by_end: dict[Text, Apart] = {}
+    for (cut, end), by in sorted(seen.items()):
+        if len(end) <= ENDS:
+            by_end.setdefault(end, {})[cut] = by
+    yield from (by_end[end] for end in sorted(by_end, key=lambda end: (len(end), end)))
+    for extra in (0, 1, -1):
+        growing: Apart = {}
+        for (cut, end), by in sorted(seen.items()):
+            if len(end) == cut + extra and len(by) > len(growing.get(cut, {})):
+                growing[cut] = by
+        yield growing
+
+
+def goes_on(task: Any, source: Source) -> bool:
+    """Whether the answers to long prompts still vary at many positions, and freely.
+
+    Position j of the answers is not free if an earlier one determines it in all draws. Copies,
+    sums and reversals have as many free positions as the answer has; what is remembered of the
+    ends, or repeated, has a constant number of them.
+    """
+    possible = task.possible_lengths(task.min_length, FAR).tolist()
+    if not possible or possible[-1] < FAR // 2:
+        return False
+    lengths = np.full(LONG_DRAWS, possible[-1])
+    drawn = read_batch(task, task.sample(source(1), lengths))
+    size = min(map(len, drawn.answers)) - 1
+    if not drawn.continues or size < FAR // 4:
+        return False
+    numbers: dict[str, int] = {}
+    codes = np.array(
+        [[numbers.setdefault(s, len(numbers)) for s in answer[:size]] for answer in drawn.answers]
+    )
+    free = free_columns(codes)
+    if len(free) < FAR // 4:
+        return False
+    picked = np.random.default_rng(0).permutation(free)[:8]
+    return len({row.tobytes() for row in codes[:, np.sort(picked)]}) >= PATTERNS
+
+
+def free_columns(codes: np.ndarray) -> list[int]:
+    """Return the columns that vary and that no column before them determines.
+
+    Example:
+        >>> free_columns(np.array([[0, 0, 0, 1], [0, 1, 1, 0], [0, 1, 1, 1]]))
+        [1, 3]
+    """
+    shown = np.eye(int(codes.max()) + 1, dtype=np.float32)[codes]  # (row, column, symbol)
+    flat = shown.reshape(len(codes), -1)
+    together = (flat.T @ flat).reshape(codes.shape[1], -1, codes.shape[1], shown.shape[2]) > 0
+    determined = (together.sum(axis=3) <= 1).all(axis=1)  # [i, j]: i determines j
+    varies = shown.any(axis=0).sum(axis=1) > 1
+    earlier = np.triu(np.ones_like(determined), k=1)
+    return np.flatnonzero(varies & ~(determined & earlier).any(axis=0)).tolist()

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.core.budget import Budget, OutOfBudgetError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
@@ -28,7 +28,7 @@ def decision(context: Context) -> list[Evidence]:
     if subject.dfa is None or subject.accept not in ("end", "last", "predict"):
         return []
 
-    budget = Budget(seconds=0.7 * context.clock.left())
+    budget = context.clock.part(0.7)
     found = decide(subject.dfa, subject.accept, budget, **subject.about)
     return [*_both(found, "the language"), *_elsewhere(found, context.clock.left() / 4)]
 
@@ -54,7 +54,7 @@ def decide_language(
         >>> [dict(item.claims) for item in found]
         [{'plain': False}, {'periodic': True}]
     """
-    found = decide(dfa, accept, Budget(seconds=seconds), **about)
+    found = decide(dfa, accept, Limits(seconds=seconds), **about)
     return _both(found, name)
 
 
@@ -147,12 +147,12 @@ def narrow(answer: "Answer") -> dict[str, bool]:
 
 def _works(answer: "Answer", choices: list[tuple[int, int]]) -> bool:
     """Whether some (modulus, window) separates every part; a search that gives up is a no."""
-    budget = Budget(seconds=1.0, vertices=300)
+    budget = Limits(seconds=1.0, vertices=300)
     machines = [outcome.machine for _, outcome in answer.answered if outcome.machine is not None]
     try:
         return any(
             all(fixed(components(m.transitions), *choice, budget) for m in machines)
             for choice in choices
         )
-    except OutOfBudgetError:
+    except LimitReachedError:
         return False

@@ -1,8 +1,8 @@
-"""Known programs, held against the task: attached to it, or from the families of the library.
+"""Known programs, held against the task: attached to it, or from the library.
 
-No task names its program here: every family is instantiated with the task's own symbols and kept
-if it solves the drawn instances. A program that solves them all is evidence of strength
-``sampled``; nothing is said when none does.
+The library's families are tried on every task whatever its name: each is instantiated with the
+task's own symbols and kept if it solves the drawn instances, rare ones among them. A program that
+solves them all is evidence of strength ``sampled``; nothing is said when none does.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,22 +12,21 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import families
 from lengthwise.predict.classes import CLASSES, of_fragment
+from lengthwise.predict.instances import draw_examples
 from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
-from lengthwise.predict.providers.plain_copy import plain_unique_copy
 from lengthwise.predict.types import Evidence
-from lengthwise.tasks.following import check_task
+from lengthwise.tasks.following import BOS, check_task, mistakes
 
 if TYPE_CHECKING:
     from lengthwise.crasp.program import Program
 
 DECLARED = "attached to the task"
-FEW, MANY = 25, 400
+FEW, MANY, RARE = 25, 400, 200
 SYMBOLS = 12
 """Tasks over more symbols are checked with this many: a family is one schema for all alphabets."""
 LARGEST = 40
 """Families are not tried over more symbols: their size grows with the square."""
-PERIODS = (2, 3, 4)
 
 
 def known(context: Context) -> list[Evidence]:
@@ -91,16 +90,11 @@ def _families(symbols: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], "Pro
         return
     yield "majority", lambda: families.majority(symbols)
     yield "sort", lambda: families.sort(symbols)
-    yield "unique copy by rank", lambda: plain_unique_copy(symbols)
+    yield "unique copy by rank", lambda: families.rank_copy(symbols)
     yield "unique copy by neighbours", lambda: families.unique_copy(symbols)
     yield "induction head", lambda: families.induction_head(symbols)
     yield "anti-induction", lambda: families.anti_induction(symbols)
     yield "first occurrence", lambda: families.first_occurrence(symbols)
-    for period in PERIODS:
-        yield (
-            f"interleaved majority, period {period}",
-            lambda period=period: families.interleaved_majority(period),
-        )
 
 
 def _solves(build: Callable[[], "Program"], task: Any) -> "Program | None":
@@ -113,6 +107,10 @@ def _solves(build: Callable[[], "Program"], task: Any) -> "Program | None":
         for instances in (FEW, MANY):
             if check_task(program, task, instances=instances, longest=longest).mistake is not None:
                 return None
+        bos = BOS in program.letters()
+        rare = draw_examples(task, task.min_length, longest, RARE, seed=5, bos=bos)
+        if mistakes(program, rare):
+            return None
     except InputError:  # its symbols do not fit the task
         return None
     return program

@@ -9,8 +9,8 @@ word, where no letter is visible. What a task declares is first held against its
 
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.simplify import simplify_expressions
 from lengthwise.crasp.syntax import Bool, Symbol
@@ -50,7 +50,7 @@ def labels(context: Context) -> list[Evidence]:
     mistake = check_answers(answers, task)
     if mistake is not None:
         raise InputError(f"{name}: the answers that the task declares are not those of {mistake}.")
-    budget = Budget(seconds=0.6 * context.clock.left())
+    budget = context.clock.part(0.6)
     plain, general = decide_questions(answers.automaton, answers.parts(), budget, _reading(answers))
     found = _evidence(task, plain, {"plain": plain.is_in})
     if not plain.is_in:
@@ -65,7 +65,7 @@ def _reading(answers: RegularAnswers) -> str:
 
 
 def decide_questions(
-    dfa: Any, parts: "list[Part]", budget: "Budget", accept: str = "labels"
+    dfa: Any, parts: "list[Part]", budget: "Limits", accept: str = "labels"
 ) -> "tuple[Answer, Answer]":
     """Decide plain C-RASP and C-RASP[periodic, local] for given questions about one automaton."""
     plain = [(part, decide_plain(part, budget)) for part in parts]
@@ -121,7 +121,7 @@ def padding_safe(task: Any) -> bool | None:
     small = machine.minimise()
     free = Part(None, (small, merge_free(machine)), machine)
     part = free if FREE in outputs else Part(None, (small,), small)
-    answer = decide_plain(part, Budget(seconds=5)).answer
+    answer = decide_plain(part, Limits(seconds=5)).answer
     return None if answer == "undecided" else answer == "in"
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.decision import decide_language
 from lengthwise.predict.types import Evidence, weakest
-from lengthwise.subjects.languages import learn_in_time
+from lengthwise.subjects.as_language import learn_in_time
 
 MOST_STATES = 40
-SHARE = 0.4
+SHARE = 0.3
 """Of the time that is left, for reading and learning."""
 
 

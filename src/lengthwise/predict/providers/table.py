@@ -1,30 +1,60 @@
-"""Tasks with one answer behind a prompt: is the answer a regular function of the prompt?
+"""Tasks that answer, or label letters, by a regular function of what was read.
 
-All prompts up to a length are collected by drawing until every one was seen. If their answers have
-few residuals (Myhill and Nerode), the automaton is built, tried on longer instances, and decided.
-That the task follows the automaton is known up to that length only.
+All prompts up to a length are collected by drawing until none is new. If their answers have few
+residuals (Myhill and Nerode), the automaton is built, tried on longer instances, and decided. Words
+that are no prompts (too short, of a length that there is not, never drawn) ask nothing;
+answers of several tokens are one question for each token behind what is written already. That the
+task follows the automaton is known up to the lengths drawn: nothing here is more than sampled.
 """
 
-from itertools import product
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.languages.class_titles import CLASS_TITLES
-from lengthwise.languages.machine import Machine, Part
-from lengthwise.predict.instances import Text, draw
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.machine import FREE, Part
+from lengthwise.languages.regular_answers import RegularAnswers
+from lengthwise.predict.instances import (
+    Drawn,
+    Text,
+    distinct_rows,
+    draw,
+    draw_rare,
+    read_batch,
+    seen_all,
+)
 from lengthwise.predict.providers import Context
 from lengthwise.predict.providers.decision import narrow
-from lengthwise.predict.providers.labels import (
-    decide_questions,
-    refutation_of,
-    refuted,
-)
-from lengthwise.predict.types import Evidence, weakest
+from lengthwise.predict.providers.labels import decide_questions, refutation_of, refuted
+from lengthwise.predict.types import Evidence
+from lengthwise.theory.decide.decision import Answer
 
-MOST_PROMPTS, LONGEST, MOST_STATES = 600, 8, 12
-DRAWS_PER_PROMPT = 40
+MOST_PROMPTS, LONGEST, LEAST, MOST_STATES = 1_100, 10, 4, 45
+DRAWS_PER_PROMPT, MOST_DRAWS, SECONDS, SECONDS_TO_DECIDE = 20, 22_000, 3.0, 6.0
+FAR, HELD_BACK = 60, 400
+SHARES = (1 / 2, 2 / 3)
+"""Of the length that was reached, for prefixes; the first that closes is taken."""
+MOST_ANSWERS, MOST_SUFFIXES = 12, 5_000
+
+
+@dataclass(frozen=True)
+class ShortAnswers:
+    """What was asked after every short word: the answer, or None where it was never drawn."""
+
+    symbols: Text
+    known: dict[Text, Text]
+    reached: int
+    read: Literal["answer", "labels"]
+
+    def at(self, word: Text) -> Text | None:
+        """Return the answer behind a word."""
+        return self.known.get(word)
 
 
 def table(context: Context) -> list[Evidence]:
@@ -32,47 +62,84 @@ def table(context: Context) -> list[Evidence]:
     task = context.subject.task
     if task is None or task.answers is not None or task.longest is not None:
         return []
-    answers = short_answers(task)
-    if answers is None:
+    short = short_answers(task)
+    if short is None:
         return []
-    machine = residual_machine(*answers)
-    if machine is None or not agrees(machine, task, answers[0]):
-        return []
-    return _decide(context, machine, answers[2], task)
+    for share in SHARES:
+        machine = residual_machine(short, share)
+        if machine is not None and agrees(machine, task, short.read):
+            found = _decide(context, machine, short)
+            if found:
+                return found
+    return []
 
 
-def short_answers(task: Any) -> tuple[Text, dict[Text, Text], int] | None:
-    """Return the symbols of prompts, the answer of every prompt, and the length reached.
+def short_answers(task: Any) -> ShortAnswers | None:
+    """Return the answer of every short prompt; None where there are too many to see them all.
 
-    None unless every word over the symbols is a prompt, with one token as its answer.
+    Example:
+        >>> from lengthwise.tasks import load_task
+        >>> short_answers(load_task("binary-majority")).at(("0", "1", "1"))
+        ('1', '<eos>')
     """
-    low, known, symbols, reached = task.min_length, {}, (), 0
-    if low > 1 or not np.array_equal(task.possible_lengths(low, LONGEST), range(low, LONGEST + 1)):
-        return None
-    for length in range(low, LONGEST + 1):
-        if length and len(symbols) ** length > MOST_PROMPTS:
+    known: dict[Text, Text] = {}
+    symbols: Text = ()
+    reached, read = 0, "answer"
+    limits = Limits(SECONDS)
+    for length in task.possible_lengths(task.min_length, LONGEST).tolist():
+        if (len(symbols) ** length > MOST_PROMPTS and length > 1) or limits.over:
             break
-        count = DRAWS_PER_PROMPT * max(1, len(symbols)) ** length + 50
-        rows = draw(task, length, length, count, seed=length).table()
-        if rows is None or any(len(answer) > 2 for answer in rows.values()):
+        count = min(MOST_DRAWS, DRAWS_PER_PROMPT * max(1, len(symbols)) ** length + 200)
+        batch, times = distinct_rows(
+            task.draw(np.random.default_rng(length), length, length, count)
+        )
+        if len(symbols) and not seen_all(times):
+            break
+        drawn = read_batch(task, batch)
+        read = "labels" if drawn.labels else "answer"
+        if not drawn.labels and drawn.table() is None:
             return None
-        symbols = symbols or tuple(sorted({s for prompt in rows for s in prompt}))
-        if any(word not in rows for word in product(symbols, repeat=length)):
+        answers = dict(questions(drawn))
+        if any(answers[word] != answer for word, answer in questions(drawn)):
             return None
-        known |= rows
-        reached = length
-    return (symbols, known, reached) if reached >= 4 else None
+        if any(known.get(word, answer) != answer for word, answer in answers.items()):
+            return None
+        known |= answers
+        symbols = tuple(sorted({*symbols, *(s for word in answers for s in word)}))
+        reached = max(map(len, known))
+    if reached < LEAST or len(set(known.values())) > MOST_ANSWERS:
+        return None
+    return ShortAnswers(symbols, known, reached, "labels" if read == "labels" else "answer")
 
 
-def residual_machine(symbols: Text, known: dict[Text, Text], reached: int) -> Any | None:
-    """Build the machine whose states are the distinct residuals of short prefixes, if it closes."""
-    half = reached // 2
-    suffixes = [s for n in range(reached - half) for s in product(symbols, repeat=n)]
-    if () not in known:  # the task has no empty prompt
-        suffixes = suffixes[1:]
+def questions(drawn: Drawn) -> Iterator[tuple[Text, Text]]:
+    """Yield what was read and what is asked behind it: prompts, or prefixes with a label."""
+    for number, (prompt, answer) in enumerate(zip(drawn.prompts, drawn.answers, strict=True)):
+        if not drawn.labels:
+            yield prompt, answer
+            continue
+        for place, label in zip(drawn.places[number], answer, strict=True):
+            yield prompt[: place + 1], (label,)
 
-    def row(prefix: Text) -> tuple[Text, ...]:
-        return tuple(known[prefix + suffix] for suffix in suffixes)
+
+def residual_machine(short: ShortAnswers, share: float = 1 / 2) -> RegularAnswers | None:
+    """Build the machine whose states are the distinct residuals of short prefixes, if it closes.
+
+    Prefixes take a share of the length that was reached, what tells them apart the rest: an answer,
+    or that no prompt begins so.
+    """
+    symbols, half = short.symbols, int(share * short.reached)
+    ends = {word[k:] for word in short.known for k in range(len(word) + 1)}
+    suffixes = sorted(end for end in ends if len(end) <= short.reached - half)
+    if len(suffixes) > MOST_SUFFIXES:
+        return None
+
+    begun = {word[:k] for word in short.known for k in range(len(word) + 1)}
+    near = [end for end in suffixes if len(end) <= short.reached - half - 2]
+
+    def row(prefix: Text) -> tuple[Any, ...]:
+        answers = tuple(short.at(prefix + suffix) for suffix in suffixes)
+        return answers, tuple(prefix + suffix in begun for suffix in near)
 
     access: list[Text] = [()]
     numbers = {row(()): 0}
@@ -88,49 +155,112 @@ def residual_machine(symbols: Text, known: dict[Text, Text], reached: int) -> An
                 access.append(after)
             line.append(numbers[row(after)])
         transitions.append(line)
-    outputs = sorted(set(known.values()))
-    shown = [outputs.index(known[p]) if p in known else -1 for p in access]
-    return Machine(symbols, np.array(transitions, dtype=np.int32), 0, np.array(shown)), outputs
+    dfa = DFA(symbols, transitions, 0, [False] * len(access))
+    shown = [short.at(prefix) for prefix in access]
+    names = tuple(sorted({" ".join(answer) for answer in shown if answer is not None}))
+    column = [FREE if answer is None else names.index(" ".join(answer)) for answer in shown]
+    shape = (len(access), len(symbols))
+    return RegularAnswers(
+        dfa, names, np.broadcast_to(np.array(column)[:, None], shape).copy(), short.read
+    )
 
 
-def agrees(built: Any, task: Any, symbols: Text, instances: int = 400) -> bool:
-    """Run the machine on longer instances and compare the answers."""
-    machine, outputs = built
-    found = draw(task, LONGEST + 1, 50, instances, seed=99)
-    for prompt, answer in zip(found.prompts, found.answers, strict=True):
-        state = machine.initial
-        for letter in prompt:
-            state = int(machine.transitions[state, symbols.index(letter)])
-        if outputs[machine.outputs[state]] != answer:
+def same_questions(answers: RegularAnswers, short: ShortAnswers) -> bool:
+    """Whether the machine asks after the short words that were drawn and after no others.
+
+    Two prefixes that differ only behind long suffixes are one state. A machine that also answers
+    where nothing is asked may serve for a program, but what refutes it does not refute the task.
+    """
+    asked = answers.by_state != FREE
+    drawn = Counter(map(len, short.known))
+    ways = np.zeros(len(asked), dtype=np.int64)
+    ways[answers.automaton.initial] = 1
+    for length in range(short.reached + 1):
+        if int(ways[asked].sum()) != drawn[length]:
             return False
+        after = np.zeros_like(ways)
+        for column in answers.automaton.transitions.T:
+            np.add.at(after, column, ways)
+        ways = after
     return True
 
 
-def _decide(context: Context, built: Any, reached: int, task: Any) -> list[Evidence]:
-    machine = built[0].minimise()
-    budget = Budget(seconds=context.clock.left() / 2)
-    part = Part(None, (machine,), machine)
-    found: list[Evidence] = []
-    for answer in decide_questions(machine.actions(), [part], budget):
-        if answer.answer == "undecided":
+def agrees(answers: RegularAnswers, task: Any, read: str, instances: int = HELD_BACK) -> bool:
+    """Run the machine on longer instances, rare ones among them, and compare the answers."""
+    held = [draw(task, LONGEST + 1, FAR, instances, seed=99)]
+    held += draw_rare(task, task.min_length, FAR, instances // 2, seed=98)
+    for drawn in held:
+        if drawn.labels != (read == "labels"):
+            return False
+        for word, answer in questions(drawn):
+            if not set(word) <= set(answers.automaton.alphabet):
+                return False
+            if answers.answer(word) != " ".join(answer):
+                return False
+    return True
+
+
+def by_token(answers: RegularAnswers) -> list[Part]:
+    """Ask for one token at a time, behind every beginning of an answer.
+
+    Behind a beginning only the prompts whose answers begin so are asked about. What is written
+    stands between a window and the prompt, which makes windows wider by a constant, no more.
+    """
+    if answers.read == "labels":
+        return answers.parts()
+    tokens = [name.split(" ") for name in answers.names]
+    found: list[Part] = []
+    for begun in sorted({tuple(t[:k]) for t in tokens for k in range(len(t))}):
+        size = len(begun)
+        after = [t[size] if tuple(t[:size]) == begun and len(t) > size else None for t in tokens]
+        if len({token for token in after if token is not None}) < 2:
             continue
-        is_plain = answer.class_name == "plain"
+        by_state = [None if n == FREE else after[n] for n in answers.by_state.tolist()]
+        found += RegularAnswers.behind(answers.automaton, by_state).parts()
+    return found
+
+
+def _decide(context: Context, answers: RegularAnswers, short: ShortAnswers) -> list[Evidence]:
+    budget = context.clock.part(1 / 3, most=SECONDS_TO_DECIDE)
+    name, parts = Path(context.subject.name).name, by_token(answers)
+    if not parts:  # always the same answer
+        return [_evidence(name, answers, short, {"plain": True}, "always the same", None)]
+    found: list[Evidence] = []
+    exact = same_questions(answers, short)
+    for answer in decide_questions(answers.automaton, parts, budget, answers.read):
+        if answer.answer == "undecided" or any(item.claims.get("plain") for item in found):
+            continue
+        if not answer.is_in and not exact:
+            continue
         claims = {answer.class_name: False}
         if answer.is_in:
-            claims = {"plain": True} if is_plain else narrow(answer)
-        title = CLASS_TITLES[answer.class_name]
-        how = "is in" if answer.is_in else f"is not in {title}: {refuted(answer)}; it"
-        found.append(
-            Evidence(
-                "short instances",
-                f"the answer of {task.name} is a regular function of the prompt ({machine.states} "
-                f"states) on all prompts to length {reached} and on longer drawn ones; "
-                + (f"it {how} {title}" if answer.is_in else f"it {how.removesuffix('; it')}"),
-                weakest(["derivation", "exhaustive"]),
-                claims,
-                basis="residuals of all short prompts, then the decision for regular languages",
-                reached=reached,
-                certificate=None if answer.is_in else refutation_of(answer),
-            )
-        )
+            claims = {"plain": True} if answer.class_name == "plain" else narrow(answer)
+        found.append(_evidence(name, answers, short, claims, _told(answer), answer))
     return found
+
+
+def _told(answer: Answer) -> str:
+    title = CLASS_TITLES[answer.class_name]
+    return f"in {title}" if answer.is_in else f"not in {title}: {refuted(answer)}"
+
+
+def _evidence(
+    name: str,
+    answers: RegularAnswers,
+    short: ShortAnswers,
+    claims: dict[str, bool],
+    told: str,
+    answer: Answer | None,
+) -> Evidence:
+    what = "the answer" if short.read == "answer" else "the label"
+    return Evidence(
+        "short instances",
+        f"{what} of {name} is a regular function of what was read "
+        f"({answers.automaton.states} states) on all {len(short.known):,} words drawn to length "
+        f"{short.reached} and on longer ones to {FAR}; it is {told}",
+        "sampled",
+        claims,
+        basis="residuals of all short prompts, then the decision for regular languages",
+        reached=short.reached,
+        certificate=refutation_of(answer) if answer is not None and not answer.is_in else None,
+    )

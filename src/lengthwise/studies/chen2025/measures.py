@@ -4,7 +4,7 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
-from lengthwise.analysis.relation import read_run
+from lengthwise.analysis.run_relation import read_run
 from lengthwise.records.record import load_result
 from lengthwise.records.result import Evaluation
 from lengthwise.relations.gates import CircuitFamily

@@ -14,8 +14,6 @@ NAMES = {"ape": "learned absolute positions", "nope": "no position encoding"}
 STAR_FREE = frozenset(FORMAL) - {
     *("aa-star", "aaaa-star", "abab-star", "tomita-3", "tomita-5", "tomita-6")
 }
-DOT_DEPTH = {"d-2": 2, "d-3": 3, "d-4": 4, "d-12": 12, "zero-twos": 2}
-"""Published dot-depths where they matter; the other star-free languages have depth 1."""
 OUTSIDE_AC0 = frozenset(
     {"binary-majority", "majority", "interleaved-majority", "parity", "tomita-5", "tomita-6"}
 )

@@ -17,7 +17,6 @@ the same: one block changed anywhere, two exchanged, Thue-Morse words against th
 with every block in the same surroundings.
 """
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, permutations, product
@@ -25,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from lengthwise.core.limits import Limits
 from lengthwise.languages.asked import Asked
 
 Bits = tuple[int, ...]
@@ -102,19 +102,19 @@ def find_family(asked: Asked, seconds: float = 10.0, seed: int = 0) -> Family | 
         >>> find_family(asked).blocks
         ('a', 'b')
     """
-    deadline, rng = time.monotonic() + seconds, np.random.default_rng(seed)
+    limits, rng = Limits(seconds), np.random.default_rng(seed)
     for candidates in _rounds(asked, rng):
-        if time.monotonic() > deadline:
+        if limits.over:
             return None
         alive = list(candidates)
         if len(alive) > MOST:
             alive = [alive[int(i)] for i in sorted(rng.permutation(len(alive))[:MOST])]
         for pair in _easy_pairs():
-            alive = _still(asked, alive, pair, deadline)
+            alive = _still(asked, alive, pair, limits)
         for family in alive[:20]:
             if all(_apart(asked, family, pair) for pair in hard_pairs(rng)):
                 return family
-            if time.monotonic() > deadline:
+            if limits.over:
                 return None
     return None
 
@@ -236,11 +236,11 @@ def _with(bits: Bits, place: int, part: Bits) -> Bits:
     return (*bits[:place], *part, *bits[place + len(part) :])
 
 
-def _still(asked: Asked, families: Sequence[Family], pair: Pair, deadline: float) -> list[Family]:
+def _still(asked: Asked, families: Sequence[Family], pair: Pair, limits: Limits) -> list[Family]:
     """Return the families that tell a pair apart, asking for many of them at once."""
     kept: list[Family] = []
     for begin in range(0, len(families), 500):
-        if time.monotonic() > deadline:
+        if limits.over:
             break
         part = families[begin : begin + 500]
         asked.ask([word for family in part for word in _words(family, pair)])

@@ -9,19 +9,15 @@ C-RASP cannot tell two states (q1, e), (q2, e) apart over the arrows, no (m, c) 
 A single e gives the local monoid e·S·e; several give the category of idempotents.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.languages.graphs import strong_components
-from lengthwise.theory.decide.chains import ClosedPartition, closed_partition
+from lengthwise.theory.decide.chains import Allowed, ClosedPartition, closed_partition
 from lengthwise.theory.decide.potentials import Ints, System, separate
-
-Allowed = Callable[[int, int], bool] | None
-"""Which pairs of states a refutation may join; None: all."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ def block_failure(
     elements: NDArray[np.int32],
     members: Ints,
     anchors: list[int],
-    budget: Budget,
+    budget: Limits,
     allowed: Allowed = None,
 ) -> BlockFailure | None:
     """Test plain separability over arrows between idempotents; None when everything separates.
@@ -137,7 +133,7 @@ def _arrows(
     elements: NDArray[np.int32],
     members: Ints,
     anchors: list[Anchor],
-    budget: Budget,
+    budget: Limits,
 ) -> list[Arrow]:
     arrows: list[Arrow] = []
     for i, first in enumerate(anchors):

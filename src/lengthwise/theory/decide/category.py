@@ -10,20 +10,21 @@ Isomorphic idempotents (one D-class of S) give isomorphic vertices, so one per c
 
 import numpy as np
 
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.languages.monoid import Ints, Monoid, Stable
-from lengthwise.theory.decide.blocks import Allowed, BlockFailure, block_failure
+from lengthwise.theory.decide.blocks import BlockFailure, block_failure
+from lengthwise.theory.decide.chains import Allowed
 
 
 def category_failure(
-    monoid: Monoid, stable: Stable, anchors: list[int], budget: Budget, allowed: Allowed = None
+    monoid: Monoid, stable: Stable, anchors: list[int], budget: Limits, allowed: Allowed = None
 ) -> BlockFailure | None:
     """Return why no modulus and window suffice, or None: some modulus and window do."""
     return block_failure(monoid.elements, stable.members, anchors, budget, allowed)
 
 
 def idempotent_representatives(
-    monoid: Monoid, members: Ints, budget: Budget, least_rank: int = 2
+    monoid: Monoid, members: Ints, budget: Limits, least_rank: int = 2
 ) -> list[int]:
     """Return one idempotent per D-class of a subsemigroup, the one with the shortest word.
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lengthwise.core.errors import InputError
+from lengthwise.core.outputs import save_text
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import Machine, Part
+from lengthwise.theory.decide.potentials import SMALL
 from lengthwise.theory.decide.questions import Outcome
 from lengthwise.theory.decide.search import Constructive
 
@@ -27,6 +28,8 @@ BASIS = {
         "is proved about the automaton alone."
     ),
 }
+READABLE = 200_000
+"""Characters up to which a certificate is written one entry per line."""
 ABOUT = ("regex", "union_plus", "source", "learned", "program")
 """What a certificate may say about where its automaton came from."""
 
@@ -63,10 +66,11 @@ def build_certificate(
     What was learned is marked so, and no stronger than sampled.
     """
     answer = answered[0][1].answer
+    parts = [_part(dfa, part, outcome) for part, outcome in answered]
     degree = strength(class_name, accept, [outcome for _, outcome in answered], about)
     return {
         "format": "lengthwise-certificate",
-        "version": 1,
+        "version": 2 if any(map(_shorter, parts)) else 1,
         "class": class_name,
         "accept": accept,
         "answer": answer,
@@ -79,14 +83,27 @@ def build_certificate(
             "initial": dfa.initial,
             "accepting": dfa.accepting.tolist(),
         },
-        "parts": [_part(dfa, part, outcome) for part, outcome in answered],
+        "parts": parts,
     }
+
+
+def _shorter(part: dict[str, Any]) -> bool:
+    """Whether a part uses what only version 2 has."""
+    listed = part["proof"]["components"] if "proof" in part else []
+    return (
+        "letters" in part
+        or "joins" in part.get("refutation", ())
+        or any("vertices" not in x for x in listed)
+    )
 
 
 def _part(dfa: DFA, part: Part, outcome: Outcome) -> dict[str, Any]:
     assert outcome.machine is not None, "decided outcomes name their machine"
     letters = None if part.letters is None else [dfa.alphabet[a] for a in part.letters]
     body = {"last": letters, "machine": _machine(outcome.machine), "kind": outcome.kind}
+    if outcome.machine.alike is not None:
+        number = {s: i for i, group in enumerate(outcome.machine.alike) for s in group}
+        body["letters"] = [number[symbol] for symbol in dfa.alphabet]
     if outcome.proof is not None:
         return {**body, "proof": _proof(outcome.proof)}
     return {**body, "refutation": outcome.refutation}
@@ -105,22 +122,28 @@ def _proof(proof: Constructive) -> dict[str, Any]:
     for separated in proof.components:
         states = separated.component.states
         if len(states) > 1:
+            body: dict[str, Any] = {"states": list(states)}
+            if (proof.modulus, proof.window) != (1, 0) or len(states) <= SMALL:
+                body["vertices"] = [[states[q], list(u), r] for q, u, r in separated.vertices]
+            potentials = separated.separation.potentials
             parts.append(
-                {
-                    "states": list(states),
-                    "vertices": [[states[q], list(u), r] for q, u, r in separated.vertices],
-                    "potentials": [
-                        [int(x) for x in potential[1:]]
-                        for potential in separated.separation.potentials
-                    ],
-                }
+                {**body, "potentials": [potential[1:].tolist() for potential in potentials]}
             )
     return {"modulus": proof.modulus, "window": proof.window, "components": parts}
 
 
+def joins_sentence(joins: Mapping[str, Any]) -> str:
+    """Say in words why vertices that are joined along trees and cycles have one value."""
+    edges, cycles = len(joins["tree"]), len(joins["cycles"])
+    return (
+        f"their ways in trees of {edges:,} steps count the same, per block of states and letter, "
+        f"but for combinations of {cycles:,} cycles, on which every bounded combination is 0"
+    )
+
+
 def write_certificate(certificate: dict[str, Any], path: Path) -> None:
-    """Save a certificate as JSON."""
-    try:
-        path.write_text(json.dumps(certificate, ensure_ascii=False, indent=1), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write certificate {path}: {error.strerror}.") from None
+    """Save a certificate as JSON, one entry per line unless it is large."""
+    text = json.dumps(certificate, ensure_ascii=False)
+    if len(text) < READABLE:
+        text = json.dumps(certificate, ensure_ascii=False, indent=1)
+    save_text(path, text)

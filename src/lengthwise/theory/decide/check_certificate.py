@@ -22,6 +22,14 @@ for, and about this machine either
   letters. Else anchors have one length t >= 1 and arrows have lengths divisible by t, which makes
   windows and positions blind.
 
+Version 2 is shorter for large automata. Symbols that act alike may share a letter of the machine:
+*letters* numbers them, and what holds for the machine holds for the automaton, for symbols and
+letters can be put for each other. A proof without window and modulus need not list places: they
+are the states. A refutation may hold *joins* instead of chains: trees of edges, taken in
+either direction, and cycles. Edges outside the trees, closed by their ways in the tree, are cycles,
+and what the ways of two vertices count per arrow and block may differ by a combination of the
+totals of cycles: a chain could be written from them. Totals are given in reduced echelon form.
+
 Everything is checked before it is used. Steps are counted, and there may be at most a fixed number
 for each number in the certificate beside a fixed allowance: the time is linear in its size.
 """
@@ -36,6 +44,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 CERTIFICATE, BUNDLE, VERSION = "lengthwise-certificate", "lengthwise-certificates", 1
+SHORTER = 2
+"""The version of certificates that may leave places out and hold joins instead of chains."""
 MOST_BYTES, MOST_DIGITS = 100_000_000, 4_000
 ALLOWANCE, STEPS_PER_NUMBER = 1_000_000, 64
 LARGEST = 10**MOST_DIGITS
@@ -126,7 +136,7 @@ def check_certificate(certificate: object) -> Checked:
     """
     work, given = Work(), _fields(certificate, "the certificate", NEEDED, LABELS)
     _choice(given["format"], "format", [CERTIFICATE])
-    _version(given["version"])
+    shorter = _version(given["version"], SHORTER) == SHORTER
     kind = _choice(given["class"], "class", CLASSES)
     accept = _choice(given["accept"], "accept", ("end", "last", "predict"))
     answer = _choice(given["answer"], "answer", ("in", "out"))
@@ -139,15 +149,19 @@ def check_certificate(certificate: object) -> Checked:
     argument = "proof" if answer == "in" else "refutation"
     windows: list[tuple[int, int]] = []
     for value in _items(given["parts"], "parts"):
-        part = _fields(value, "a part", ("last", "machine", argument), ("kind",))
+        allowed = ("kind", "letters") if shorter else ("kind",)
+        part = _fields(value, "a part", ("last", "machine", argument), allowed)
         if part.get("kind") is not None:
             claimed["kind"] = _shown(_text(part["kind"], "kind"))
-        machine = _automaton(part["machine"], "outputs", len(alphabet), work)
-        questions.check(part["last"], machine)
+        letters = list(range(len(alphabet)))
+        if "letters" in part:
+            letters = _letters(part["letters"], len(alphabet), work)
+        machine = _automaton(part["machine"], "outputs", len(set(letters)), work)
+        questions.check(part["last"], machine, letters)
         if answer == "in":
-            windows.append(_check_proof(machine, part["proof"], kind, work))
+            windows.append(_check_proof(machine, part["proof"], kind, work, shorter))
         else:
-            _check_refutation(machine, part["refutation"], kind, work)
+            _check_refutation(machine, part["refutation"], kind, work, shorter)
     questions.check_coverage()
     bare = kind == "plain" or (answer == "in" and set(windows) == {(1, 0)})
     strength, basis = _basis(bare, accept, bool(given.get("learned")))
@@ -162,7 +176,7 @@ def check_refutation(machine: object, refutation: object, class_name: str, lette
     """
     work = Work()
     about = _automaton(machine, "outputs", letters, work)
-    _check_refutation(about, refutation, _choice(class_name, "class", CLASSES), work)
+    _check_refutation(about, refutation, _choice(class_name, "class", CLASSES), work, True)
     return work.spent
 
 
@@ -280,9 +294,11 @@ def _choice(value: object, name: str, choices: Iterable[str]) -> str:
     return value
 
 
-def _version(value: object) -> None:
-    if type(value) is not int or value != VERSION:
-        _refuse(f"version is {_shown(value)}; expected {VERSION}")
+def _version(value: object, latest: int = VERSION) -> int:
+    if type(value) is not int or not VERSION <= value <= latest:
+        expected = str(VERSION) if latest == VERSION else f"{VERSION} or {latest}"
+        _refuse(f"version is {_shown(value)}; expected {expected}")
+    return value
 
 
 def _labels(given: dict[str, Any]) -> dict[str, str]:
@@ -327,6 +343,15 @@ class Work:
     ) -> list[int]:
         """Read a list of integers."""
         return [self.number(value, name, low, high) for value in _items(values, name)]
+
+
+def _letters(value: object, size: int, work: Work) -> list[int]:
+    """Read the number of the letter that stands for each symbol: 0, 1, ... with none left out."""
+    listed = _items(value, "letters", size)
+    letters = work.numbers(listed, "the letter of a symbol", 0, size)
+    if len(set(letters)) != max(letters) + 1:
+        _refuse("letters leaves out a number")
+    return letters
 
 
 def _automaton(value: object, outputs: str, letters: int, work: Work) -> Automaton:
@@ -441,8 +466,11 @@ class Questions:
         sets = _numbered((self.dfa.outputs[q], *(t in alive for t in row)) for q, row in rows)
         return [number if q in alive else FREE for q, number in enumerate(sets)]
 
-    def check(self, last: object, machine: Automaton) -> None:
-        """Check that a machine gives exactly the answers that its last letters ask for."""
+    def check(self, last: object, machine: Automaton, letters: list[int]) -> None:
+        """Check that a machine gives exactly the answers that its last letters ask for.
+
+        The machine reads ``letters[a]`` for symbol a.
+        """
         table, work = self.dfa.table, self.work
         if (self.accept == "end") != (last is None):
             _refuse("a part names a last letter exactly when the convention shows one")
@@ -461,7 +489,7 @@ class Questions:
             for name in names
         ]
         self.parts += 1
-        beside = self._run_beside(machine, columns)
+        beside = self._run_beside(machine, letters, columns)
         for wanted in columns:
             self._compare(wanted, machine.outputs, beside)
 
@@ -473,7 +501,9 @@ class Questions:
             if self.answer == "in" and letter in self.open:
                 _refuse(f"no part for words that end in {_shown(letter)}")
 
-    def _run_beside(self, machine: Automaton, columns: list[list[int]]) -> list[int | None]:
+    def _run_beside(
+        self, machine: Automaton, letters: list[int], columns: list[list[int]]
+    ) -> list[int | None]:
         """Run the machine beside the automaton; return its state beside each state there.
 
         A program may do as it likes once nothing is asked any more: a yes is not followed there,
@@ -488,11 +518,12 @@ class Questions:
         for q, before, letter in self.tree:
             x = None if before is None else beside[before]
             if q in followed:
-                beside[q] = machine.initial if x is None else machine.table[x][letter]
+                beside[q] = machine.initial if x is None else machine.table[x][letters[letter]]
         for q, x in enumerate(beside):
-            if x is not None and [beside[t] for t in table[q]] != machine.table[x]:
-                for target, there in zip(table[q], machine.table[x], strict=True):
-                    if beside[target] not in (None, there):
+            if x is not None:
+                row = machine.table[x]
+                for target, letter in zip(table[q], letters, strict=True):
+                    if beside[target] not in (None, row[letter]):
                         _refuse(f"state {target} stands beside two states of a machine")
         return beside
 
@@ -518,16 +549,21 @@ class Questions:
 # ---- yes: potentials ---------------------------------------------------------------------------
 
 
-def _check_proof(machine: Automaton, value: object, kind: str, work: Work) -> tuple[int, int]:
+def _check_proof(
+    machine: Automaton, value: object, kind: str, work: Work, shorter: bool
+) -> tuple[int, int]:
     """Every component with several states needs its potentials; return modulus and window."""
     proof = _fields(value, "a proof", ("modulus", "window", "components"))
     modulus = work.number(proof["modulus"], "modulus", 1)
     window = work.number(proof["window"], "window", 0)
     if kind == "plain" and (modulus, window) != (1, 0):
         _refuse("a plain proof uses modulus 1 and window 0")
+    needed, allowed = ("states", "vertices", "potentials"), ()
+    if shorter and (modulus, window) == (1, 0):  # the places are the states
+        needed, allowed = ("states", "potentials"), ("vertices",)
     given: dict[frozenset[int], dict[str, Any]] = {}
     for part in _items(proof["components"], "components"):
-        body = _fields(part, "a component", ("states", "vertices", "potentials"))
+        body = _fields(part, "a component", needed, allowed)
         listed = work.numbers(body["states"], "a state of a component")
         states = frozenset(listed)
         if len(states) != len(listed) or states in given:
@@ -547,8 +583,11 @@ def _check_proof(machine: Automaton, value: object, kind: str, work: Work) -> tu
 
 def _check_component(component: "Component", body: dict[str, Any]) -> None:
     work = component.work
-    places = [component.place(value) for value in _items(body["vertices"], "places")]
-    component.check_places(places)
+    if "vertices" in body:
+        places = [component.place(value) for value in _items(body["vertices"], "places")]
+        component.check_places(places)
+    else:
+        places = [(q, (), 0) for q in body["states"]]
     edges = component.edges(places)
     rounds = _items(body["potentials"], "potentials")
     if len(rounds) > len(places):
@@ -701,9 +740,12 @@ Edges = dict[tuple[int, int], int]
 """(arrow, source vertex) -> target vertex."""
 
 
-def _check_refutation(machine: Automaton, value: object, kind: str, work: Work) -> None:
-    names = ("anchors", "arrows", "vertices", "blocks", "chains", "pair", "suffix")
-    given = _fields(value, "a refutation", names)
+def _check_refutation(
+    machine: Automaton, value: object, kind: str, work: Work, shorter: bool
+) -> None:
+    joined = shorter and type(value) is dict and "joins" in value
+    names = ("anchors", "arrows", "vertices", "blocks", "pair", "suffix")
+    given = _fields(value, "a refutation", (*names, "joins" if joined else "chains"))
     letters = len(machine.table[0])
     anchors = [
         tuple(work.numbers(word, "a letter of an anchor", 0, letters))
@@ -726,8 +768,12 @@ def _check_refutation(machine: Automaton, value: object, kind: str, work: Work) 
     _check_vertices(machine, anchors, vertices, work)
     edges = _edges(machine.table, arrows, vertices, work)
     _check_connected(edges, len(vertices))
-    links = [_check_chain(x, edges, blocks, work) for x in _items(given["chains"], "chains")]
-    _check_blocks(vertices, blocks, links)
+    _check_anchors_of_blocks(vertices, blocks)
+    if joined:
+        _check_joins(given["joins"], edges, blocks, work)
+    else:
+        links = [_check_chain(x, edges, blocks, work) for x in _items(given["chains"], "chains")]
+        _check_blocks(blocks, links)
     if blocks[pair[0]] != blocks[pair[1]]:
         _refuse("the two states are not in one block")
     ends = [_follow(machine.table, vertices[v][0], suffix) for v in pair]
@@ -822,21 +868,144 @@ def _check_chain(value: object, edges: Edges, blocks: list[int], work: Work) -> 
     return start, end
 
 
-def _check_blocks(
-    vertices: list[tuple[int, int]], blocks: list[int], links: list[tuple[int, int]]
-) -> None:
-    """Vertices of one block share an anchor and are joined by chains, which stay in a block."""
-    linked: Table = [[] for _ in vertices]
+def _check_anchors_of_blocks(vertices: list[tuple[int, int]], blocks: list[int]) -> None:
+    """Vertices of one block share an anchor."""
+    first: dict[int, int] = {}
+    for (_, anchor), block in zip(vertices, blocks, strict=True):
+        if first.setdefault(block, anchor) != anchor:
+            _refuse("a block joins vertices of different anchors")
+
+
+def _check_blocks(blocks: list[int], links: list[tuple[int, int]]) -> None:
+    """Vertices of one block are joined by chains, which stay in a block."""
+    linked: Table = [[] for _ in blocks]
     for start, end in links:
         linked[start].append(end)
         linked[end].append(start)
     first: dict[int, int] = {}
     for place, block in enumerate(blocks):
-        root = first.setdefault(block, place)
-        if vertices[root][1] != vertices[place][1]:
-            _refuse("a block joins vertices of different anchors")
-    if len(_reach(first.values(), linked.__getitem__)) != len(vertices):
+        first.setdefault(block, place)
+    if len(_reach(first.values(), linked.__getitem__)) != len(blocks):
         _refuse("no chain joins two vertices of one block")
+
+
+# ---- no: joins instead of chains ---------------------------------------------------------------
+
+Group = tuple[int, int]
+"""An arrow and the block that it leaves: what a sum of counts can weigh."""
+Totals = dict[Group, int]
+
+
+class Forest:
+    """Edges that form trees. A vertex knows its root, its depth and the step from above."""
+
+    def __init__(self, edges: Edges, blocks: list[int], work: Work) -> None:
+        self.edges, self.blocks, self.work = edges, blocks, work
+        self.above: dict[int, tuple[int, Group, int]] = {}  # vertex, group of the edge, direction
+        self.root: dict[int, int] = {}
+        self.depth: dict[int, int] = {}
+        self.order: list[int] = []
+
+    def edge(self, arrow: object, source: object) -> tuple[int, Group, int]:
+        """Read an edge; return its source, group and target."""
+        number = self.work.number(arrow, "an arrow of an edge")
+        place = self.work.number(source, "the source of an edge", 0, len(self.blocks))
+        target = self.edges.get((number, place))
+        if target is None:
+            _refuse(f"a join uses an edge that does not exist: {_shown(number)} at {place}")
+        return place, (number, self.blocks[place]), target
+
+    def grow(self, value: object) -> None:
+        """Add an edge between a vertex that is there and one that is not; or begin a tree."""
+        source, group, target = self.edge(*_items(value, "an edge of a tree", 2))
+        if source not in self.root and target not in self.root:
+            self.root[source], self.depth[source] = source, 0
+        if (source in self.root) == (target in self.root):
+            _refuse("an edge of a tree closes a cycle")
+        old, new, sign = (source, target, 1) if source in self.root else (target, source, -1)
+        self.above[new] = (old, group, sign)
+        self.root[new], self.depth[new] = self.root[old], self.depth[old] + 1
+        self.order.append(new)
+
+    def cycle(self, value: object) -> Totals:
+        """Add up what edges, each closed by its way in its tree, count per arrow and block."""
+        totals: Totals = {}
+        for item in _items(value, "the edges of a cycle"):
+            arrow, place, factor = _items(item, "an edge", 3)
+            source, group, target = self.edge(arrow, place)
+            amount = self.work.number(factor, "an amount")
+            if source not in self.root or self.root[source] != self.root.get(target):
+                _refuse("an edge of a cycle leads from one tree to another")
+            totals[group] = totals.get(group, 0) + amount
+            while source != target:
+                self.work.spend(1)
+                lower = self.depth[source] >= self.depth[target]
+                above, group, sign = self.above[source if lower else target]
+                totals[group] = totals.get(group, 0) + (sign if lower else -sign) * amount
+                source, target = (above, target) if lower else (source, above)
+        return totals
+
+
+def _check_joins(value: object, edges: Edges, blocks: list[int], work: Work) -> None:
+    """Vertices of one block: in one tree, their ways different by a combination of cycles."""
+    given = _fields(value, "joins", ("tree", "multiple", "cycles"))
+    forest = Forest(edges, blocks, work)
+    for edge in _items(given["tree"], "the tree"):
+        forest.grow(edge)
+    multiple = work.number(given["multiple"], "the multiple of cycles")
+    if multiple == 0:
+        _refuse("the multiple of cycles is 0")
+    cycles: dict[Group, Totals] = {}
+    for cycle in _items(given["cycles"], "cycles"):
+        body = _fields(cycle, "a cycle", ("pivot", "edges"))
+        arrow, block = work.numbers(_items(body["pivot"], "a pivot", 2), "a pivot's number")
+        if (arrow, block) in cycles:
+            _refuse("two cycles have one pivot")
+        cycles[arrow, block] = forest.cycle(body["edges"])
+    for pivot, totals in cycles.items():
+        work.spend(len(totals))
+        if totals.get(pivot) != multiple or any(
+            totals.get(g) for g in totals if g in cycles and g != pivot
+        ):
+            _refuse("the totals of the cycles are not in echelon form")
+    rest = _remainders(forest, multiple, cycles)
+    first: dict[int, int] = {}
+    for vertex, block in enumerate(blocks):
+        other = first.setdefault(block, vertex)
+        if vertex == other:
+            continue
+        if vertex not in forest.root or forest.root[vertex] != forest.root.get(other):
+            _refuse("no tree joins two vertices of one block")
+        work.spend(1 + len(rest[vertex]))
+        if rest[vertex] != rest[other]:
+            _refuse(f"the ways to vertices {other} and {vertex} of one block do not cancel")
+
+
+def _remainders(forest: Forest, multiple: int, cycles: dict[Group, Totals]) -> dict[int, Totals]:
+    """Return what is left of the way to each vertex, times the multiple, once cycles are taken off.
+
+    A step of a pivot's group is the pivot's cycle less the other groups of that cycle.
+    """
+    steps: dict[Group, Totals] = {}
+    for pivot, totals in cycles.items():
+        steps[pivot] = {
+            group: -total for group, total in totals.items() if group != pivot and total
+        }
+    rest: dict[int, Totals] = {root: {} for root in forest.root.values()}
+    for vertex in forest.order:
+        above, group, sign = forest.above[vertex]
+        step = steps.setdefault(group, {group: multiple})
+        if not step:
+            rest[vertex] = rest[above]
+            continue
+        forest.work.spend(len(rest[above]) + len(step))
+        total = dict(rest[above])
+        for other, amount in step.items():
+            total[other] = total.get(other, 0) + sign * amount
+            if total[other] == 0:
+                del total[other]
+        rest[vertex] = total
+    return rest
 
 
 # ---- the command line --------------------------------------------------------------------------

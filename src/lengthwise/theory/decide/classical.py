@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from lengthwise.core.budget import Budget, OutOfBudgetError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.monoid import Monoid, transition_monoid
 from lengthwise.theory.decide.connected import components
@@ -32,26 +32,28 @@ class Classes:
         return asdict(self)
 
 
-def classify(dfa: DFA, budget: Budget) -> tuple[Classes, Monoid | None]:
+def classify(dfa: DFA, budget: Limits) -> tuple[Classes, Monoid | None]:
     """Classify the language of a minimal automaton; the monoid is returned for further use.
 
     Example:
         >>> parity = DFA("ab", [[1, 0], [0, 1]], 0, [True, False])
-        >>> found, _ = classify(parity, Budget())
+        >>> found, _ = classify(parity, Limits())
         >>> found.group, found.star_free, found.r_g
         (True, False, True)
     """
     try:
-        monoid = transition_monoid(dfa, budget)
-    except OutOfBudgetError:
+        with budget.alarm("the construction of the monoid"):
+            monoid = transition_monoid(dfa, budget)
+    except LimitReachedError:
         monoid = None
     r_trivial = all(len(part.states) == 1 for part in components(dfa.transitions))
     group = bool((np.sort(dfa.transitions, axis=0) == np.arange(dfa.states)[:, None]).all())
     star_free, r_g = _from_monoid(monoid, r_trivial, group and dfa.states > 1)
     r_infinity = False if star_free is False or r_g is False else (star_free and r_g)
     try:
-        one = None if monoid is None else bool(star_free) and dot_depth_one(monoid, budget)
-    except OutOfBudgetError:
+        with budget.alarm("dot-depth one"):
+            one = None if monoid is None else bool(star_free) and dot_depth_one(monoid, budget)
+    except LimitReachedError:
         one = None
     found = Classes(star_free, r_trivial, r_infinity, r_g, group, _commutative(dfa), one)
     return found, monoid

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from lengthwise.crasp.embedding import count_before
-from lengthwise.crasp.syntax import And, Bool, Constant, Expression, Not, Or, count
+from lengthwise.crasp.syntax import And, Bool, Constant, Expression, Not, Or, Symbol, count
+from lengthwise.languages.machine import Machine
 
 MAX_TERMS = 4_000
 TRUE, FALSE = Constant(True), Constant(False)
@@ -37,6 +38,13 @@ def negation(operand: Bool) -> Bool:
     if operand is TRUE or operand is FALSE:
         return FALSE if operand is TRUE else TRUE
     return operand.operand if isinstance(operand, Not) else Not(operand)
+
+
+def letter_conditions(machine: Machine) -> list[Bool]:
+    """Return, for every letter of a machine, that one of the symbols joined in it is read."""
+    if machine.alike is None:
+        return [Symbol(symbol) for symbol in machine.alphabet]
+    return [either(Symbol(symbol) for symbol in symbols) for symbols in machine.alike]
 
 
 def strictly_before(event: Bool) -> Bool:

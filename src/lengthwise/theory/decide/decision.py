@@ -7,8 +7,8 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
-from lengthwise.core.budget import Budget
 from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.limits import Limits
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.program import Program
 from lengthwise.languages.convention import DEFAULT, LANGUAGES
@@ -99,13 +99,13 @@ class Answer:
         """For ``undecided``: what was tried."""
         return "; ".join(o.tried for o in self._outcomes if o.tried)
 
-    def certificate(self) -> dict[str, Any] | None:
-        """Return the certificate, or None for ``undecided``."""
+    def certificate(self, program: bool = True) -> dict[str, Any] | None:
+        """Return the certificate, or None for ``undecided``; with the program, if one is asked."""
         if self.answer == "undecided":
             return None
         chosen = [pair for pair in self.answered if pair[1].answer == self.answer]
         about = dict(self.about)
-        if self.program is not None:
+        if program and self.program is not None:
             about["program"] = str(self.program)
         used = chosen if self.is_in else chosen[:1]
         return build_certificate(self.dfa, self.accept, self.class_name, used, about)
@@ -175,7 +175,7 @@ class Decision:
         }
 
 
-def decide(dfa: DFA, accept: str = DEFAULT, budget: Budget | None = None, **about: Any) -> Decision:
+def decide(dfa: DFA, accept: str = DEFAULT, budget: Limits | None = None, **about: Any) -> Decision:
     """Decide plain C-RASP and C-RASP[periodic, local] for the language of an automaton.
 
     Args:
@@ -193,8 +193,7 @@ def decide(dfa: DFA, accept: str = DEFAULT, budget: Budget | None = None, **abou
     if accept not in LANGUAGES:
         raise unknown("acceptance convention", accept, LANGUAGES)
     started = time.perf_counter()
-    limits = budget or Budget()
-    limits.restart()
+    limits = budget or Limits()
     small = dfa.minimise()
     plain, general = _decide_parts(small, accept, limits, about)
     classes, monoid = classify(small, limits)
@@ -213,16 +212,27 @@ def decide(dfa: DFA, accept: str = DEFAULT, budget: Budget | None = None, **abou
     )
 
 
-def answers(dfa: DFA, accept: str, budget: Budget) -> dict[str, str]:
+def answers(dfa: DFA, accept: str, budget: Limits) -> dict[str, str]:
     """Return the answers for both classes alone, without programs and certificates.
 
     Example:
         >>> from lengthwise.languages.regex import compile_regex
-        >>> answers(compile_regex("(aa)*"), "end", Budget(seconds=5))
+        >>> answers(compile_regex("(aa)*"), "end", Limits(seconds=5))
         {'plain': 'out', 'periodic_local': 'in'}
     """
     found = _decide_parts(dfa.minimise(), accept, budget, {})
     return {answer.class_name: answer.answer for answer in found}
+
+
+def answers_of(dfa: DFA, accept: str, limits: Limits) -> tuple[Answer, Answer]:
+    """Return the answers of a minimal automaton for both classes, with their certificates.
+
+    Example:
+        >>> from lengthwise.languages.regex import compile_regex
+        >>> [answer.answer for answer in answers_of(compile_regex("(aa)*"), "end", Limits())]
+        ['out', 'in']
+    """
+    return _decide_parts(dfa, accept, limits, {})
 
 
 def undecided(letters: Iterable[str], accept: str, reason: str, **about: Any) -> Decision:
@@ -243,7 +253,7 @@ def undecided(letters: Iterable[str], accept: str, reason: str, **about: Any) ->
 
 
 def _decide_parts(
-    dfa: DFA, accept: str, budget: Budget, about: dict[str, Any]
+    dfa: DFA, accept: str, budget: Limits, about: dict[str, Any]
 ) -> tuple[Answer, Answer]:
     plain: list[tuple[Part, Outcome]] = []
     general: list[tuple[Part, Outcome]] = []
@@ -251,6 +261,11 @@ def _decide_parts(
     for part in parts(dfa, accept):
         if refuted and any(outcome.answer == "out" for _, outcome in plain):
             break  # both answers are settled
+        if budget.over:  # the parts that are left stay open, whatever the others say
+            late = Outcome("undecided", tried=f"time limit of {budget.seconds:g} s reached")
+            plain.append((part, late))
+            general.append((part, late))
+            break
         first = decide_plain(part, budget)
         plain.append((part, first))
         if not refuted:  # one refuted part settles the larger class
@@ -264,7 +279,7 @@ def _decide_parts(
 
 
 def _neutral_letter_safe(
-    dfa: DFA, accept: str, plain: Answer, general: Answer, budget: Budget
+    dfa: DFA, accept: str, plain: Answer, general: Answer, budget: Limits
 ) -> bool | None:
     """Tell whether an added symbol that changes nothing (padding) would keep the answers.
 
@@ -280,6 +295,6 @@ def _neutral_letter_safe(
     return None if bare.answer == "undecided" else bare.answer == "in"
 
 
-def _decide_parts_plain(dfa: DFA, budget: Budget) -> Answer:
+def _decide_parts_plain(dfa: DFA, budget: Limits) -> Answer:
     found = [(part, decide_plain(part, budget)) for part in parts(dfa, "end")]
     return Answer("plain", dfa, "end", found)

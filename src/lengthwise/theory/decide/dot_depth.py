@@ -12,21 +12,21 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.languages.monoid import Monoid
 from lengthwise.theory.decide.category import idempotent_representatives
 
 Actions = NDArray[np.int32]
 
 
-def dot_depth_one(monoid: Monoid, budget: Budget) -> bool:
+def dot_depth_one(monoid: Monoid, budget: Limits) -> bool:
     """Tell whether Knast's equation holds.
 
     Example:
         >>> from lengthwise.languages.dfa import DFA
         >>> from lengthwise.languages.monoid import transition_monoid
         >>> ab = DFA("ab", [[1, 2], [2, 0], [2, 2]], 0, [True, False, False])  # (ab)*
-        >>> dot_depth_one(transition_monoid(ab, Budget()), Budget())
+        >>> dot_depth_one(transition_monoid(ab, Limits()), Limits())
         True
     """
     semigroup = np.unique(monoid.cayley).astype(np.int64)
@@ -41,7 +41,7 @@ def dot_depth_one(monoid: Monoid, budget: Budget) -> bool:
     return True
 
 
-def _holds(elements: Actions, e: Actions, f: Actions, budget: Budget) -> bool:
+def _holds(elements: Actions, e: Actions, f: Actions, budget: Limits) -> bool:
     """Check the equation for one pair of idempotents."""
     forth = np.unique(f[elements[:, e]], axis=0)  # e x f, applied left to right
     back = np.unique(e[elements[:, f]], axis=0)

@@ -1,19 +1,22 @@
 """The argument in words, and the automaton as a table or (with graphviz) a drawing."""
 
 import shutil
-import subprocess
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lengthwise.core.child import run_program
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
 from lengthwise.languages import convention
 from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import Machine, Part
-from lengthwise.theory.decide.certificates import BASIS
+from lengthwise.theory.decide.certificates import BASIS, joins_sentence
 from lengthwise.theory.decide.decision import Answer, Decision
 from lengthwise.theory.decide.questions import Outcome
 
+DRAWING_SECONDS = 60.0
+"""Time for graphviz."""
 TITLES = {
     "plain": f"plain {CLASS_TITLES['plain']} (no position encoding)",
     "periodic_local": f"{CLASS_TITLES['periodic_local']} (absolute position encoding)",
@@ -93,7 +96,7 @@ def _explain_part(dfa: DFA, part: Part, outcome: Outcome, machine: Machine) -> I
     if outcome.proof is not None:
         yield from _explain_proof(outcome, machine)
     elif outcome.refutation is not None:
-        yield from _explain_refutation(dfa, machine, outcome.refutation)
+        yield from _explain_refutation(machine, outcome.refutation)
 
 
 def _explain_proof(outcome: Outcome, machine: Machine) -> Iterator[str]:
@@ -123,19 +126,23 @@ def _place(part: Any, machine: Machine, vertex: tuple[int, tuple[int, ...], int]
     return text + (f" at {residue} mod {part.modulus}" if part.modulus > 1 else "")
 
 
-def _explain_refutation(dfa: DFA, machine: Machine, refutation: dict[str, Any]) -> Iterator[str]:
+def _explain_refutation(machine: Machine, refutation: dict[str, Any]) -> Iterator[str]:
     """Say which two states cannot be told apart, over which blocks, and why that matters."""
     one, two = (refutation["vertices"][v][0] for v in refutation["pair"])
-    suffix = dfa.decode(refutation["suffix"]) or "the empty word"
+    spelled = machine.actions()  # letters that stand for several symbols
+    suffix = spelled.decode(refutation["suffix"]) or "the empty word"
     if refutation["anchors"] != [[]]:
-        anchors = ", ".join(dfa.decode(word) for word in refutation["anchors"])
-        blocks = ", ".join(dfa.decode(word) for _, word, _ in refutation["arrows"])
+        anchors = ", ".join(spelled.decode(word) for word in refutation["anchors"])
+        blocks = ", ".join(spelled.decode(word) for _, word, _ in refutation["arrows"])
         yield f"Pad with copies of {anchors}; write words as sequences of the blocks {blocks}."
         yield "Between long enough padding, windows and positions say nothing about the state."
     yield f"States {one} and {two} lie in one strongly connected component and need different"
     yield f"answers after {suffix}. Any bounded combination of counts gives them the same value:"
+    if "joins" in refutation:
+        yield f"  {joins_sentence(refutation['joins'])}."
+        return
     for chain in refutation["chains"]:
-        yield "  " + _chain_text(dfa, refutation, chain)
+        yield "  " + _chain_text(spelled, refutation, chain)
     if max(machine.transitions.shape) <= 200:
         yield "(edges are state-block->state; totals per block of states and letter cancel)"
 
@@ -179,9 +186,4 @@ def draw_svg(dfa: DFA) -> str:
         raise InputError("graphviz's dot is not installed; it draws automata.")
     if dfa.states * dfa.symbols > 5_000:
         raise InputError("the automaton is too large to draw; the limit is 5,000 transitions.")
-    made = subprocess.run(
-        [program, "-Tsvg"], input=to_dot(dfa), capture_output=True, text=True, timeout=60
-    )
-    if made.returncode:
-        raise InputError(f"dot failed: {made.stderr.strip().splitlines()[-1:]}.")
-    return made.stdout
+    return run_program([program, "-Tsvg"], to_dot(dfa), Limits(DRAWING_SECONDS))

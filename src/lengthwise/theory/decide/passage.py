@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lengthwise.crasp.embedding import count_before
-from lengthwise.crasp.syntax import Bool, Count, Number, Residue, Scale, Symbol
+from lengthwise.crasp.syntax import Bool, Count, Number, Residue, Scale
 from lengthwise.languages.machine import Machine
 from lengthwise.theory.decide.conditions import (
     FALSE,
@@ -14,6 +14,7 @@ from lengthwise.theory.decide.conditions import (
     at_offset,
     both,
     either,
+    letter_conditions,
     negation,
     strictly_before,
 )
@@ -38,7 +39,7 @@ class Passage:
         self.place = {q: i for i, q in enumerate(self.component.states)}
         self.contexts: Contexts = start_contexts(self.component, self.modulus)
         self.classes = self.contexts.classes if self.component.period else 1
-        self.letters = [Symbol(letter) for letter in self.machine.alphabet]
+        self.letters = letter_conditions(self.machine)
 
     def run(self, only_to: np.ndarray | None) -> dict[int, Bool]:
         """Return where the run is; ``only_to`` limits which ways out are watched."""

@@ -6,20 +6,31 @@ displacement π(target) - π(source) is the same on all edges with that label ou
 a π is the value of a linear combination of counts "label read in block" that stays bounded;
 vertices of one block with different π are told apart by it and the next round may use the finer
 blocks. The idea is equation 23 of Yang, Veseli et al. 2026; this formulation needs no list of
-cycles: one unknown per vertex, one equation per pair of edges, solved exactly over the integers.
+cycles. A small system has one unknown per vertex and is solved exactly; a larger one has an unknown
+per (label, block) and is solved modulo a prime first (``groups``). Either way the potential that is
+returned is exact: it was compared with every edge.
 """
 
 from dataclasses import dataclass
 from math import gcd
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from lengthwise.core.budget import Budget
+from lengthwise.core.later import Later
+from lengthwise.core.limits import Limits
+from lengthwise.theory.decide.groups import Grouped
+
+if TYPE_CHECKING:
+    import flint
+else:
+    flint = Later("flint")  # a system without equations needs none
 
 Ints = NDArray[np.int64]
 
+SMALL = 48
+"""Vertices up to which there is an unknown per vertex."""
 SOLVED_A_SECOND = 1e9
 """Equations times squared unknowns that one exact solution takes a second for, about (measured)."""
 
@@ -57,12 +68,12 @@ class Separation:
         return int(self.blocks.max(initial=-1)) + 1 == len(self.blocks)
 
 
-def separate(system: System, budget: Budget) -> Separation:
+def separate(system: System, budget: Limits) -> Separation:
     """Refine the visible classes until no bounded combination of counts splits a block.
 
     Example:
         >>> ab = System(*map(np.array, ([0, 0], [0, 1], [0, 1], [1, 0])))  # (ab)*
-        >>> separate(ab, Budget()).complete
+        >>> separate(ab, Limits()).complete
         True
     """
     budget.require(system.vertices, "vertices", "a linear system")
@@ -70,13 +81,82 @@ def separate(system: System, budget: Budget) -> Separation:
     rounds: list[Ints] = []
     while blocks.max(initial=-1) + 1 < system.vertices:
         budget.check("the separation of states by counters")
-        solutions = _solutions(system, blocks, budget)
-        refined = _refine(blocks, solutions)
-        if refined.max() == blocks.max():
+        round_of = _by_vertices if system.vertices <= SMALL else _by_groups
+        split = round_of(system, blocks, budget)
+        if split is None:
             break
-        rounds.append(_one_counter(blocks, solutions, refined))
-        blocks = refined
+        potential, blocks = split
+        rounds.append(potential)
     return Separation(tuple(rounds), blocks)
+
+
+def _by_vertices(system: System, blocks: Ints, budget: Limits) -> tuple[Ints, Ints] | None:
+    """One round with an unknown per vertex; None when nothing splits."""
+    solutions = _solutions(system, blocks, budget)
+    refined = _refine(blocks, solutions)
+    if refined.max() == blocks.max():
+        return None
+    return _one_counter(blocks, solutions, refined), refined
+
+
+def _by_groups(system: System, blocks: Ints, budget: Limits) -> tuple[Ints, Ints] | None:
+    """One round with an unknown per group of edges; None when nothing splits."""
+    grouped = Grouped(system.sources, system.labels, system.targets, blocks, budget)
+    refined = joint(blocks, *grouped.classes())
+    wanted = int(refined.max()) + 1
+    if wanted == int(blocks.max()) + 1:
+        return None
+    offsets = _offsets(grouped.forest.tree)
+    best: tuple[Ints, Ints] | None = None
+    for weights in grouped.solutions(budget):
+        budget.check("the choice of a counter")
+        potential = _normalised(_shifted(grouped.potential(weights, None), offsets))
+        split = joint(blocks, potential)
+        if best is None or split.max() > best[1].max():
+            best = potential, split
+        if split.max() + 1 >= wanted:
+            break
+    assert best is not None
+    # whatever the prime said, what is returned was compared with every edge
+    assert _displaces_evenly(system, blocks, best[0])
+    return None if best[1].max() == blocks.max() else best
+
+
+def _offsets(tree: Ints) -> Ints:
+    """Number the trees, so that shifted potentials tell them apart."""
+    return np.unique(tree, return_inverse=True)[1].reshape(-1)
+
+
+def _shifted(potential: NDArray[Any], offsets: Ints) -> NDArray[Any]:
+    """Shift the trees against each other so that none of their values meet."""
+    span = int(potential.max()) - int(potential.min()) + 1
+    if span * (int(offsets.max()) + 1) >= 1 << 62:
+        return potential.astype(object) + offsets.astype(object) * span
+    return potential + offsets * span
+
+
+def _displaces_evenly(system: System, blocks: Ints, potential: NDArray[Any]) -> bool:
+    """Whether edges of one label and block all displace a potential by the same amount."""
+    firsts, others = equations(system, blocks)
+    change = potential[system.targets] - potential[system.sources]
+    return bool((change[firsts] == change[others]).all())
+
+
+def joint(*keys: NDArray[Any]) -> Ints:
+    """Number vertices so that equal numbers mean equal keys, in order of appearance.
+
+    Example:
+        >>> joint(np.array([5, 5, 3]), np.array([1, 1, 1])).tolist()
+        [0, 0, 1]
+    """
+    number = np.zeros(len(keys[0]), dtype=np.int64)
+    for key in keys:
+        _, inverse = np.unique(key, return_inverse=True)
+        number = number * (int(inverse.max(initial=0)) + 1) + inverse.reshape(-1)
+        number = np.unique(number, return_inverse=True)[1].reshape(-1)
+    _, first, inverse = np.unique(number, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))
+    return rank[inverse.reshape(-1)]
 
 
 def equations(system: System, blocks: Ints) -> tuple[Ints, Ints]:
@@ -105,32 +185,24 @@ def equation_rows(system: System, firsts: Ints, others: Ints) -> NDArray[np.int6
     return rows
 
 
-def _solutions(system: System, blocks: Ints, budget: Budget) -> NDArray[np.object_] | None:
+def _solutions(system: System, blocks: Ints, budget: Limits) -> NDArray[np.object_] | None:
     """Return a basis of all potentials, shape (vertices, dimension); None: no equation at all."""
     firsts, others = equations(system, blocks)
-    budget.require(len(firsts) * system.vertices, "cells", "a linear system")
     rows = equation_rows(system, firsts, others)
     rows = np.unique(rows[rows.any(axis=1)], axis=0)
     if not len(rows):
         return None
-    if len(rows) > 8 * system.vertices and _only_constants(rows[:: len(rows) // len(rows.T) // 4]):
-        return np.ones((system.vertices, 1), dtype=object)
     budget.expect(len(rows) * system.vertices**2 / SOLVED_A_SECOND, "a linear system")
-    kernel, dimension = fmpz_mat(rows.tolist()).nullspace()
+    kernel, dimension = flint.fmpz_mat(rows.tolist()).nullspace()
     table = [[int(kernel[i, j]) for i in range(system.vertices)] for j in range(int(dimension))]
     return np.array(_shortened(table), dtype=object).reshape(-1, system.vertices).T
-
-
-def _only_constants(rows: NDArray[np.int64]) -> bool:
-    """Whether these equations alone already force all potentials to be equal."""
-    return int(fmpz_mat(rows.tolist()).rank()) == rows.shape[1] - 1
 
 
 def _shortened(basis: list[list[int]]) -> list[list[int]]:
     """Make the numbers of a lattice basis small, without changing what it separates."""
     if not 1 < len(basis) <= 40:
         return basis
-    reduced = fmpz_mat(basis).lll()
+    reduced = flint.fmpz_mat(basis).lll()
     return [[int(x) for x in row] for row in reduced.tolist()]
 
 
@@ -160,8 +232,10 @@ def _one_counter(blocks: Ints, solutions: NDArray[np.object_] | None, refined: I
     raise AssertionError("a random combination separates with probability one")
 
 
-def _normalised(potential: NDArray[np.object_]) -> NDArray[np.int64]:
+def _normalised(potential: NDArray[Any]) -> NDArray[Any]:
     shifted = potential - potential[0]
+    if shifted.dtype != object:
+        return shifted // (int(np.gcd.reduce(shifted)) or 1)
     common = gcd(*(int(x) for x in shifted)) or 1
     values = [int(x) // common for x in shifted]
     large = max(abs(value) for value in values) >= 1 << 62

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.languages.convention import LANGUAGES
 from lengthwise.theory.decide.decision import Decision, answers
 
@@ -28,7 +28,7 @@ def readings(decision: Decision, seconds: float = SECONDS) -> Readings | None:
     dfa = decision.dfa
     if dfa is None or dfa.states > MOST_STATES:
         return None
-    budget = Budget(seconds=min(seconds, SECONDS))
+    budget = Limits(seconds=min(seconds, SECONDS))
     own = {"plain": decision.plain.answer, "periodic_local": decision.periodic_local.answer}
     found: dict[str, dict[str, str]] = {}
     for name in LANGUAGES:

@@ -1,5 +1,6 @@
 """Writing failures as refutations that the checker can read."""
 
+from collections.abc import Callable
 from typing import Any
 
 from lengthwise.languages.machine import Machine
@@ -50,6 +51,10 @@ def block_refutation(
 def _needed_edges(failure: BlockFailure) -> set[int]:
     """Edges of the chains, and of shortest ways from the first of their vertices and back."""
     needed = {edge for chain in failure.partition.chains for edge in chain.edges}
+    joins = failure.partition.joins
+    if joins is not None:
+        needed |= {*joins.tree, *(pivot for pivot, _ in joins.cycles)}
+        needed |= {edge for _, amounts in joins.cycles for edge in amounts}
     sources, targets = failure.system.sources.tolist(), failure.system.targets.tolist()
     if len(set(failure.partition.blocks.tolist())) == failure.system.vertices - 1:
         wanted = {v for edge in needed for v in (sources[edge], targets[edge])}
@@ -102,9 +107,9 @@ def _refutation(
     place = {vertex: number for number, vertex in enumerate(kept)}
     labels, sources = system.labels.tolist(), system.sources.tolist()
 
-    def edge(number: int, amount: int) -> list[int]:
+    def edge(number: int) -> list[int]:
         label = labels[number] if arrow_number is None else arrow_number[labels[number]]
-        return [label, place[sources[number]], amount]
+        return [label, place[sources[number]]]
 
     one, two = partition.pair
     suffix = machine.distinguishing_word(vertices[one][0], vertices[two][0])
@@ -114,15 +119,34 @@ def _refutation(
         "arrows": [[i, list(word), j] for i, word, j in arrows],
         "vertices": [list(vertices[v]) for v in kept],
         "blocks": [int(partition.blocks[v]) for v in kept],
-        "chains": [
+        **_reasons(partition, edge, place),
+        "pair": [place[one], place[two]],
+        "suffix": list(suffix),
+    }
+
+
+def _reasons(
+    partition: ClosedPartition, edge: Callable[[int], list[int]], place: dict[int, int]
+) -> dict[str, Any]:
+    """Write the chains of a closed partition, or what joins its blocks."""
+    joins = partition.joins
+    if joins is None:
+        chains = [
             {
                 "start": place[chain.start],
                 "end": place[chain.end],
                 "multiple": chain.multiple,
-                "edges": [edge(number, amount) for number, amount in chain.edges.items()],
+                "edges": [[*edge(number), amount] for number, amount in chain.edges.items()],
             }
             for chain in partition.chains
-        ],
-        "pair": [place[one], place[two]],
-        "suffix": list(suffix),
-    }
+        ]
+        return {"chains": chains}
+    numbers = {vertex: int(block) for vertex, block in enumerate(partition.blocks)}
+    back = {here: vertex for vertex, here in place.items()}
+    cycles: list[dict[str, Any]] = []
+    for pivot, amounts in joins.cycles:
+        arrow, source = edge(pivot)
+        listed = [[*edge(number), amount] for number, amount in amounts.items()]
+        cycles.append({"pivot": [arrow, numbers[back[source]]], "edges": listed})
+    tree = [edge(number) for number in joins.tree]
+    return {"joins": {"tree": tree, "multiple": joins.multiple, "cycles": cycles}}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lengthwise.core.budget import Budget, OutOfBudgetError
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.theory.decide.connected import Component
 from lengthwise.theory.decide.windows import (
     Contexts,
@@ -28,7 +28,7 @@ class Constructive:
         return max((part.separation.rounds for part in self.components), default=0)
 
 
-def fixed(parts: list[Component], modulus: int, window: int, budget: Budget) -> Constructive | None:
+def fixed(parts: list[Component], modulus: int, window: int, budget: Limits) -> Constructive | None:
     """Decide one (m, c): return the separations, or None when some component fails.
 
     For (1, 0) this is plain C-RASP and rests on Yang, Veseli et al. 2026, Theorem 89; for other
@@ -38,7 +38,7 @@ def fixed(parts: list[Component], modulus: int, window: int, budget: Budget) -> 
         >>> import numpy as np
         >>> from lengthwise.theory.decide.connected import components
         >>> parity = components(np.array([[1, 0], [0, 1]]))
-        >>> fixed(parity, 2, 3, Budget()) is None
+        >>> fixed(parity, 2, 3, Limits()) is None
         True
     """
     found: list[WindowSeparation] = []
@@ -69,7 +69,7 @@ class WindowSearch:
     modulus: int
     tried: int = -1
 
-    def run(self, budget: Budget, up_to: int, max_vertices: int) -> Constructive | None:
+    def run(self, budget: Limits, up_to: int, max_vertices: int) -> Constructive | None:
         """Go on until a window works, window ``up_to`` fails or a system would be too large."""
         open_parts = [part for part in self.parts if len(part.states) > 1]
         least = 0
@@ -81,7 +81,7 @@ class WindowSearch:
         return self._smallest_modulus(least, budget)
 
     def _window_for(
-        self, part: Component, least: int, budget: Budget, up_to: int, max_vertices: int
+        self, part: Component, least: int, budget: Limits, up_to: int, max_vertices: int
     ) -> int | None:
         for contexts in _growing(part, self.modulus):
             budget.check("the search for a window")
@@ -96,8 +96,12 @@ class WindowSearch:
             self.tried = max(self.tried, contexts.length)
         return None
 
-    def _smallest_modulus(self, window: int, budget: Budget) -> Constructive:
-        for modulus in divisors(self.modulus):
+    def _smallest_modulus(self, window: int, budget: Limits) -> Constructive:
+        """Return the proof with the smallest divisor that works; multiples of it work as well."""
+        primes = [p for p in divisors(self.modulus) if p > 1 and len(divisors(p)) == 2]
+        coarser = [fixed(self.parts, self.modulus // p, window, budget) for p in primes]
+        useful = divisors(self.modulus) if any(coarser) else [self.modulus]
+        for modulus in useful:
             found = fixed(self.parts, modulus, window, budget)
             if found is not None:
                 return found
@@ -117,11 +121,11 @@ def divisors(number: int) -> list[int]:
     return [d for d in range(1, number + 1) if number % d == 0]
 
 
-def search(parts: list[Component], modulus: int, budget: Budget) -> tuple[Constructive | None, str]:
+def search(parts: list[Component], modulus: int, budget: Limits) -> tuple[Constructive | None, str]:
     """Search all windows within the budget; the second value says how far it came."""
     attempt = WindowSearch(parts, modulus)
     try:
         found = attempt.run(budget, budget.window, budget.vertices)
-    except OutOfBudgetError as error:
+    except LimitReachedError as error:
         return None, str(error)
     return found, f"modulus {modulus} and windows up to {attempt.tried}"

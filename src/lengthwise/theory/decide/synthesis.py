@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lengthwise.crasp.syntax import Bool, Symbol
+from lengthwise.crasp.syntax import Bool
 from lengthwise.languages.graphs import live
 from lengthwise.languages.machine import FREE, Machine
 from lengthwise.theory.decide.conditions import (
     Names,
     both,
     either,
+    letter_conditions,
     negation,
     strictly_before,
 )
@@ -41,6 +42,7 @@ class Emitter:
         self.names.terms = 0  # the limit is per machine, names are shared by all of a program
         self.names.spend(self.machine.states)
         self.useful = self._useful()
+        self.letters = letter_conditions(self.machine)
         parts = [part.component.states for part in self.proof.components]
         self.alone = {states[0] for states in parts if len(states) == 1}
         self.entries: dict[int, list[Bool]] = {}
@@ -106,7 +108,7 @@ class Emitter:
 
     def letter(self, index: int) -> Bool:
         """The letter at this position."""
-        return Symbol(self.machine.alphabet[index])
+        return self.letters[index]
 
     def _useful(self) -> np.ndarray:
         return live(self.machine.transitions, self.machine.outputs > 0)

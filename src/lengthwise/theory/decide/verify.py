@@ -117,11 +117,3 @@ def _check_program(certificate: dict[str, Any]) -> str:
     if not report.agrees:
         raise InputError(f"its program, against the automaton, {report.sentence()}")
     return report.sentence().rstrip(".")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file; problems are one line."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}.") from None

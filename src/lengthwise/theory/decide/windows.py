@@ -16,7 +16,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.theory.decide.connected import Component
 from lengthwise.theory.decide.potentials import Separation, System, separate
 
@@ -97,13 +97,13 @@ def resolved(component: Component, modulus: int, window: int) -> WindowSeparatio
     return WindowSeparation(component, modulus, window, (), nothing)
 
 
-def separate_contexts(contexts: Contexts, budget: Budget) -> WindowSeparation:
+def separate_contexts(contexts: Contexts, budget: Limits) -> WindowSeparation:
     """Run the potentials on the unresolved vertices of one component.
 
     Example:
         >>> from lengthwise.theory.decide.connected import components
         >>> even = components(np.array([[1], [0]]))[0]  # (aa)*
-        >>> [separate_contexts(start_contexts(even, m), Budget()).complete for m in (1, 2)]
+        >>> [separate_contexts(start_contexts(even, m), Limits()).complete for m in (1, 2)]
         [False, True]
     """
     if not contexts.actions:

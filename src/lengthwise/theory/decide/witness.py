@@ -8,9 +8,10 @@ from collections import deque
 
 import numpy as np
 
-from lengthwise.core.budget import Budget
+from lengthwise.core.limits import Limits
 from lengthwise.languages.monoid import Ints, Monoid
-from lengthwise.theory.decide.blocks import Allowed, BlockFailure, block_failure
+from lengthwise.theory.decide.blocks import BlockFailure, block_failure
+from lengthwise.theory.decide.chains import Allowed
 
 Word = tuple[int, ...]
 
@@ -22,7 +23,7 @@ def shortest_word(monoid: Monoid, element: int) -> Word:
     return word
 
 
-def words_in_steps(monoid: Monoid, step: int, budget: Budget) -> dict[int, Word]:
+def words_in_steps(monoid: Monoid, step: int, budget: Limits) -> dict[int, Word]:
     """Return every action of words whose length is a multiple of ``step``, with a shortest word."""
     parents: dict[tuple[int, int], tuple[tuple[int, int], int] | None] = {(0, 0): None}
     queue = deque(parents)
@@ -49,7 +50,7 @@ def _word(
 
 
 def block_witness(
-    monoid: Monoid, idempotents: list[int], budget: Budget, allowed: Allowed = None
+    monoid: Monoid, idempotents: list[int], budget: Limits, allowed: Allowed = None
 ) -> tuple[BlockFailure, Word, dict[int, Word]] | None:
     """Try idempotents, shortest words first; return the failure, w_e and the words of the blocks.
 

@@ -6,31 +6,33 @@ program: the description names its letters, outputs and the length up to which i
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Int
+from pydantic import BaseModel, ConfigDict, ValidationError
 from torch import Tensor
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import write_json
+from lengthwise.core.outputs import is_special, save_bytes, save_json
 from lengthwise.crasp.program import Program
 from lengthwise.languages.convention import Accept
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.learned import LearnedAbsolute
 from lengthwise.positions.nope import NoPE
+from lengthwise.records.spec import first_problem
 from lengthwise.theory.limit.assemble import PeriodicForm
 from lengthwise.theory.limit.compiler import compile_program
 from lengthwise.theory.limit.export import Layout, to_decoder
 from lengthwise.theory.limit.margin import DType, margin, safe_length
 from lengthwise.theory.limit.normalise import OTHER
 from lengthwise.theory.limit.transformer import LimitTransformer
-from lengthwise.training.checkpoint import load_weights, read_facts, save_weights
+from lengthwise.training.checkpoint import load_weights, read_weights, weights_bytes
 
 ACCEPT, REJECT = "<accept>", "<reject>"
 TOKENS_AT_ONCE = 1 << 18
@@ -228,30 +230,55 @@ def save(model: CompiledModel, path: Path) -> None:
         sort_keys=True,
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
-    save_weights(path, model.decoder, {"made": KIND, "about": text, "about_sha256": digest})
-    write_json(path.with_suffix(".json"), json.loads(text))
+    facts = {"made": KIND, "about": text, "about_sha256": digest}
+    save_bytes(path, weights_bytes(model.decoder, facts))
+    if not is_special(path):
+        save_json(path.with_suffix(".json"), json.loads(text))
 
 
 def load(path: Path) -> CompiledModel:
     """Read a compiled model; a file that was cut short or edited is refused."""
     if not path.exists():
         raise InputError(f"{path}: there is no such file.")
-    facts = read_facts(path)
+    tensors, facts = read_weights(path)
     if facts.get("made") != KIND:
         raise InputError(f"{path}: these weights were not made by `lengthwise compile`.")
     text = facts.get("about", "")
     if hashlib.sha256(text.encode()).hexdigest() != facts.get("about_sha256"):
         raise InputError(f"{path}: the description was edited (checksum).")
-    about: dict[str, Any] = json.loads(text)
-    plain = about["description"]
-    lists = {name: tuple(plain[name]) for name in ("letters", "vocabulary")}
-    description = Description(**{**plain, **lists})
-    config = ModelConfig.model_validate(about["config"])
-    encoding = LearnedAbsolute() if about["positions"] else NoPE()
+    try:
+        about = _About.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        raise InputError(f"{path}: the description is damaged ({first_problem(error)})") from None
+    description, config = about.description, about.config
+    _check_sizes(path, about, tensors)
+    encoding = LearnedAbsolute() if about.positions else NoPE()
     decoder = Decoder(config, len(description.vocabulary), encoding, description.length + 1)
     decoder = decoder.to(getattr(torch, description.dtype)).eval()
     load_weights(path, decoder)
     return CompiledModel(decoder, description)
+
+
+class _About(BaseModel):
+    """What the file says about itself; it may come from anybody."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    description: Description
+    config: ModelConfig
+    positions: bool
+
+
+def _check_sizes(path: Path, about: _About, tensors: Mapping[str, Tensor]) -> None:
+    """Refuse a description of something larger than the file, before it is built."""
+    said, config = about.description, about.config
+    most = max((max(tensor.shape, default=0) for tensor in tensors.values()), default=0)
+    rows = said.length + 1 if about.positions else 0
+    largest = max(len(said.vocabulary), config.width, config.mlp, config.head * config.heads, rows)
+    outside = any(not 0 <= row < len(said.vocabulary) for row in said.outputs.values())
+    lacking = said.kind == "recogniser" and "accept" not in said.outputs
+    if largest > most or config.layers > len(tensors) or said.length < 0 or outside or lacking:
+        raise InputError(f"{path}: the description does not fit the weights.")
 
 
 def _parts(rows: Int[Tensor, "..."], width: int | None = None) -> Iterable[Tensor]:

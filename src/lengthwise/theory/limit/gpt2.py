@@ -14,6 +14,7 @@ The result is therefore exact only up to its context, as any compiled model, and
 against the decoder it came from before it is written.
 """
 
+import tempfile
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ import torch
 from torch import Tensor
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.outputs import save_bytes
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.theory.limit.compiled import CompiledModel
 
@@ -152,4 +154,7 @@ def export_gpt2(model: CompiledModel, folder: Path, *, words: int = 16, seed: in
             f"--gpt2: {wrong} of {tokens.numel()} answers differ at length {length}, because the "
             "norm bypass costs precision; use a shorter --length or --dtype float64."
         )
-    gpt2.save_pretrained(folder)
+    with tempfile.TemporaryDirectory() as made:
+        gpt2.save_pretrained(made)
+        for path in sorted(Path(made).iterdir()):
+            save_bytes(folder / path.name, path.read_bytes())

@@ -11,14 +11,16 @@ positional penalty instead, R's practical form.)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.limits import Limits
+from lengthwise.crasp.candidates import SearchSpace
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.interpreter import accepts
-from lengthwise.crasp.learning import Budget, Learned, learn
+from lengthwise.crasp.learning import SECONDS, LearnedProgram, learn
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.targets import Target
 from lengthwise.languages.words import Words, all_words
@@ -50,7 +52,7 @@ def smallest_programs(
     contexts: Sequence[int],
     *,
     horizon: int = 64,
-    budget: Budget | None = None,
+    seconds: float = SECONDS,
     seed: int = 0,
 ) -> list[Chosen]:
     """Choose a smallest program for each context n from all words up to n/2.
@@ -64,7 +66,9 @@ def smallest_programs(
     rows = []
     for context in checked(contexts):
         half = context // 2
-        program = learn(target, budget=budget, train_length=half, verify_seconds=0.1).program
+        program = learn(
+            target, limits=Limits(seconds), train_length=half, verify_seconds=0.1
+        ).program
         if program is None:
             rows.append(Chosen(context, half, "none found", None, half, horizon))
             continue
@@ -101,7 +105,7 @@ def checked(contexts: Sequence[int]) -> Sequence[int]:
 class Inference:
     """What was learned at each training length, and from which on it was right."""
 
-    learned: tuple[Learned, ...]
+    learned: tuple[LearnedProgram, ...]
     first_right: int | None
 
     def rows(self) -> list[dict[str, object]]:
@@ -110,7 +114,12 @@ class Inference:
 
 
 def infer(
-    target: Target, longest: int, *, budget: Budget | None = None, verify_seconds: float = 1.0
+    target: Target,
+    longest: int,
+    *,
+    space: SearchSpace | None = None,
+    seconds: float = SECONDS,
+    verify_seconds: float = 1.0,
 ) -> Inference:
     """Learn from all words up to n for each n up to ``longest``.
 
@@ -119,13 +128,17 @@ def infer(
 
     Example:
         >>> from lengthwise.crasp.targets import from_regex
-        >>> infer(from_regex("a*", "ab"), 3, budget=Budget(periods=(), window=0)).first_right
+        >>> infer(from_regex("a*", "ab"), 3, space=SearchSpace(periods=(), window=0)).first_right
         2
     """
-    budget = budget or Budget()
-    share = replace(budget, seconds=budget.seconds / longest)
     learned = tuple(
-        learn(target, budget=share, train_length=n, verify_seconds=verify_seconds)
+        learn(
+            target,
+            space=space,
+            limits=Limits(seconds / longest),
+            train_length=n,
+            verify_seconds=verify_seconds,
+        )
         for n in range(1, longest + 1)
     )
     first: int | None = None
@@ -135,7 +148,7 @@ def infer(
     return Inference(learned, first)
 
 
-def _row(item: Learned) -> dict[str, object]:
+def _row(item: LearnedProgram) -> dict[str, object]:
     program = "none found" if item.program is None else repr(item.program.accept)
     verdict = "-" if item.verified is None else item.verified.sentence()
     return {

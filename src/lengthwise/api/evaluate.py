@@ -1,0 +1,271 @@
+"""``evaluate``: a finished model at other lengths, on other tasks, by other metrics."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lengthwise.api.load import load
+from lengthwise.api.shown import PICTURES, Rows, Shown, writes
+from lengthwise.api.verb import verb
+from lengthwise.core.bounds import Count, Seed
+from lengthwise.core.errors import InputError
+from lengthwise.records.spec import Metric, read_range
+
+if TYPE_CHECKING:
+    from lengthwise.analysis.length_curve import LengthCurve, MeasuredReach
+    from lengthwise.core.components import Component
+    from lengthwise.records.accuracy import AccuracyByLength
+    from lengthwise.report.curves import Curve
+    from lengthwise.subjects.model import Model
+
+TIMES = 3
+"""How many times the longest training length is measured, and searched from, by default."""
+SEARCHED = 64
+"""How many times the longest training length a search goes at most, by default."""
+SAID = 50
+"""Lengths between two lines of progress, outside of a terminal."""
+
+
+@dataclass(frozen=True)
+class Evaluated(Shown):
+    """The accuracy of one model at every length that was asked for."""
+
+    model: str
+    task: str
+    encoding: str
+    metric: Metric
+    accuracy: "AccuracyByLength"
+    trained: tuple[int, int] | None
+    reach: "MeasuredReach | None" = None
+    kept: int = 0
+    """Lengths that had been measured before."""
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield the table by ranges of lengths, a plot, and the reach if it was asked for."""
+        from lengthwise.analysis.length_curve import ranges
+        from lengthwise.report.terminal import draw
+
+        top = None if self.trained is None else self.trained[1]
+        rows = [
+            {
+                "length": _lengths(part, top),
+                "accuracy": f"{part.accuracy:.1%}",
+                "95% interval": "{:.1%}-{:.1%}".format(*part.interval),
+                "right": f"{part.counts[0]:,} of {part.counts[1]:,}",
+            }
+            for part in ranges(self.accuracy, top)
+        ]
+        yield Rows(rows, f"{self.model}\n{self.task}: {self.metric} by length")
+        if self.trained and len(self.accuracy.lengths) > 1:
+            yield draw([self._curve()])
+        if self.reach is not None:
+            yield _reached(self.reach)
+
+    def notes(self) -> Iterator[str]:
+        """Say what was not measured again."""
+        if self.kept:
+            yield f"{self.kept} lengths were measured before and are kept with the run"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts and the interval of every length."""
+        reach = self.reach
+        return {
+            "model": self.model,
+            "task": self.task,
+            "metric": self.metric,
+            "trained": self.trained,
+            "lengths": [
+                {
+                    "length": n,
+                    "right": self.accuracy.correct.get(n, 0),
+                    "tried": self.accuracy.total[n],
+                    "accuracy": self.accuracy.between(n, n).accuracy,
+                    "interval": self.accuracy.between(n, n).interval,
+                }
+                for n in self.accuracy.lengths
+            ],
+            "reach": None if reach is None else vars(reach),
+        }
+
+    def missing(self, method: str) -> str:
+        """A curve has a mark where training ended."""
+        return "" if self.trained else "a compiled program has no training lengths to mark."
+
+    @writes(*PICTURES)
+    def plot(self, path: Path) -> None:
+        """Write the curve to this .png, .svg or .pdf file."""
+        from lengthwise.report.static_panels import save_figure
+
+        save_figure([self._curve()], path)
+
+    def _curve(self) -> "Curve":
+        from lengthwise.analysis.length_curve import ranges
+        from lengthwise.report.curves import Curve
+
+        assert self.trained is not None
+        points = tuple(ranges(self.accuracy, self.trained[1], 40))
+        return Curve(self.task, self.encoding, self.trained, 1, points, (self.accuracy,))
+
+
+def _lengths(part: "AccuracyByLength", trained: int | None) -> str:
+    """Name a row of the table."""
+    name = part.name if part.low < part.high else str(part.low)
+    return f"{name} (trained)" if trained is not None and part.high <= trained else name
+
+
+def _reached(reach: "MeasuredReach") -> str:
+    """Say how far a model reaches, and what ended the search.
+
+    Example:
+        >>> from lengthwise.analysis.length_curve import MeasuredReach
+        >>> _reached(MeasuredReach(0.7, 20, 21))
+        'reach: length 20 at 70% or more, 21 below (found by doubling and halving)'
+    """
+    how = "(found by doubling and halving)"
+    if reach.length is None:
+        return f"reach: none; below {reach.line:.0%} already at length {reach.below}"
+    text = f"reach: length {reach.length} at {reach.line:.0%} or more"
+    if reach.refused:
+        return f"{text}; longer inputs are refused: {reach.refused}"
+    if reach.below is None:
+        return f"{text}, the longest that was tried"
+    return f"{text}, {reach.below} below {how}"
+
+
+@verb()
+def evaluate(
+    model: str | object,
+    *,
+    task: str | None = None,
+    length: str | object | None = None,
+    metric: Metric = "exact",
+    until: str | object | None = None,
+    instances: Count = 100,
+    seed: Seed = 0,
+    device: str = "auto",
+    again: bool = False,
+    store: Path | None = None,
+    trust_code: bool = False,
+    progress: bool | None = None,
+) -> Evaluated:
+    """Measure a finished model at any lengths, without training it again.
+
+    What was measured is kept with the run and not measured twice.
+
+    Example: lengthwise evaluate 3f2a --length 1:200 --until 70%
+
+    Args:
+        model: A run by the beginning of its id or by its folder, a checkpoint of one
+            (`.safetensors`), or weights written by `lengthwise compile`.
+        task: The task; by default the one it was trained on. A compiled program has none of its
+            own: name one, or a regular expression.
+        length: Lengths to measure, low:high, every one of them; with --until the range that is
+            searched. By default three times the training lengths.
+        metric: exact (the whole output is right), answer (the output is generated, the answer in it
+            is right by the task's rule) or likelihood (every right symbol is the likeliest among
+            those that the task asks for).
+        until: Find the longest length with this accuracy, such as 70%, by doubling.
+        instances: Instances at every length.
+        seed: Of the instances.
+        device: Where to compute: cpu, cuda, mps, or auto for the best one present.
+        again: Measure again what is kept.
+        store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
+        progress: Whether progress is shown; by default in a terminal or a notebook.
+    """
+    from lengthwise.analysis.length_curve import LengthCurve
+    from lengthwise.runs.execute import choose_device
+
+    line = None if until is None else _line(until)
+    span = None if length is None else _span(length)
+    loaded = load(model, store=store, trust_code=trust_code)
+    loaded.decoder.to(choose_device(device))
+    named = _task(task, loaded)
+    curve = LengthCurve(
+        loaded,
+        named,
+        metric=metric,
+        instances=instances,
+        seed=seed,
+        again=again,
+        listener=_listener(sys.stderr.isatty() if progress is None else progress),
+    )
+    return _evaluated(curve, named, span, line)
+
+
+def _listener(shown: bool) -> "Callable[[int, AccuracyByLength], None]":
+    """Say on standard error how far the measuring is: one line in a terminal, a few elsewhere."""
+    done = 0
+
+    def listen(length: int, found: "AccuracyByLength") -> None:
+        nonlocal done
+        done += 1
+        line = f"measured {done}: length {length}, {found.accuracy:.0%} right"
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\x1b[K{line}\r")
+        elif done % SAID == 0:
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+    return listen if shown else lambda length, found: None
+
+
+def _evaluated(
+    curve: "LengthCurve", task: "Component", span: tuple[int, int] | None, line: float | None
+) -> Evaluated:
+    """Measure the range, or search it for the line; a run's own lengths are the default."""
+    trained, reach = curve.model.trained, None
+    if span is None and trained is None:
+        raise InputError("a compiled program has no training lengths: name some with --length.")
+    if line is not None:
+        reach = curve.reach(line, *(span or (trained[1], SEARCHED * trained[1])))  # type: ignore[index]
+        found = curve.measured()
+    else:
+        found = curve.over(*(span or (trained[0], TIMES * trained[1])))  # type: ignore[index]
+    model, metric = curve.model, curve.metric
+    name, encoding = model.name, model.encoding
+    return Evaluated(name, str(task), encoding, metric, found, trained, reach, curve.read)
+
+
+def _task(named: str | None, model: "Model") -> "Component":
+    """Return the task to evaluate on."""
+    from lengthwise.core.components import Component
+    from lengthwise.subjects import as_task
+    from lengthwise.tasks import TASKS
+
+    if named is not None:
+        return Component.parse(as_task(named), TASKS)
+    if model.task is None:
+        raise InputError("a compiled program has no task of its own: name one with --task.")
+    return model.task
+
+
+def _span(length: object) -> tuple[int, int]:
+    """Read ``1:200``, or a pair of numbers in Python."""
+    if isinstance(length, str):
+        return read_range(length, "--length")
+    try:
+        low, high = length  # type: ignore[misc]
+        return read_range(f"{int(low)}:{int(high)}", "--length")
+    except (TypeError, ValueError):
+        raise InputError(f"--length {length!r}: use low:high, as 1:200.") from None
+
+
+def _line(text: object) -> float:
+    """Read an accuracy: ``70%``, or 0.7 in Python.
+
+    Example:
+        >>> _line("70%"), _line(0.7)
+        (0.7, 0.7)
+    """
+    try:
+        plain = str(text).strip()
+        value = float(plain.removesuffix("%")) / (100 if plain.endswith("%") else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise InputError(f"--until {text}: an accuracy above 0% and at most 100%, such as 70%.")
+    return value

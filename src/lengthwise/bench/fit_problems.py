@@ -1,0 +1,167 @@
+"""What is fitted: the problems of the three studies, and a development set that none of them uses.
+
+Recipes are chosen on the development set alone (`bench/fit_search.py`): languages and tasks that
+resemble the studies' and are not among them, with seeds from 1000 on.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from lengthwise.records.recipes import Rung
+from lengthwise.records.spec import Range, RunSpec, further_ranges
+from lengthwise.studies.chen2025.runs import SIZES as STEP_SIZES
+from lengthwise.studies.chen2025.runs import TASKS as STEP_TASKS
+from lengthwise.studies.huang2024.problems import problems
+from lengthwise.studies.kazemnejad2023.splits import BY_TASK, plan
+
+INSTANCES = 500
+FIRST_DEVELOPMENT_SEED = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitProblem:
+    """A task with an encoding, its lengths, the style of its models and how it is trained today."""
+
+    study: str
+    task: str
+    encoding: str
+    trained: Range
+    tests: tuple[Range, ...]
+    style: dict[str, Any] = field(default_factory=dict)
+    """Fields of the model that belong to the problem: a recipe chooses layers, heads and width."""
+    metric: str = "exact"
+    offsets: bool = True
+    today: tuple[Rung, ...] = ()
+    first_seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """The task and the encoding, as tables name the problem."""
+        return f"{self.task} {self.encoding}"
+
+    def spec(self, rung: Rung, seed: int) -> RunSpec:
+        """Return the run of one setting."""
+        return RunSpec.create(
+            task=self.task,
+            position=rung.position(self.encoding),
+            seed=seed,
+            model={**self.style, **rung.model},
+            training={**rung.training, "length": self.trained, "offsets": self.offsets},
+            evaluation={"lengths": self.tests, "instances": INSTANCES, "metric": self.metric},
+        )
+
+
+def study_problems() -> list[FitProblem]:
+    """Return the problems of all three studies at laptop size."""
+    return [*_huang(), *_kazemnejad(), *_chen()]
+
+
+def _huang() -> Iterator[FitProblem]:
+    for problem in problems("laptop"):
+        yield FitProblem(
+            study="huang2024",
+            task=problem.task,
+            encoding=problem.encoding,
+            trained=problem.trained,
+            tests=problem.tests,
+            today=tuple(as_rung(problem.spec(attempt)) for attempt in problem.attempts),
+        )
+
+
+TEXT_TASKS = (
+    *("copy-v1-text", "reverse-v1-text", "parity-text", "addition-text", "sort-text"),
+    *("scan", "sort-multi-text", "pcfg"),
+)
+TEXT_ENCODINGS = ("nope", "t5")
+
+
+def _kazemnejad() -> Iterator[FitProblem]:
+    planned = {
+        (str(run.spec.task), str(run.spec.position)): run.spec
+        for run in plan("laptop")
+        if run.group == "split" and run.spec.seed == 0
+    }
+    for task in TEXT_TASKS:
+        for encoding in TEXT_ENCODINGS:
+            spec = planned[BY_TASK[task].laptop_task, encoding]
+            yield _as_planned("kazemnejad2023", spec)
+
+
+def _chen() -> Iterator[FitProblem]:
+    size = STEP_SIZES["laptop"]
+    for task in STEP_TASKS:
+        for encoding in ("ape", "ipe"):
+            yield _as_planned("chen2025", size.recipe(task, encoding).spec(task, encoding, 0))
+
+
+def _as_planned(study: str, spec: RunSpec) -> FitProblem:
+    shape = {"layers", "heads", "width"}
+    return FitProblem(
+        study=study,
+        task=str(spec.task),
+        encoding=str(spec.position),
+        trained=spec.training.length,
+        tests=spec.evaluation.lengths,
+        style=spec.model.model_dump(exclude_defaults=True, exclude=shape),
+        offsets=spec.training.offsets,
+        today=(as_rung(spec),),
+    )
+
+
+def as_rung(spec: RunSpec) -> Rung:
+    """Return the settings of a run, apart from what belongs to its problem."""
+    return Rung(
+        model={name: getattr(spec.model, name) for name in ("layers", "heads", "width")},
+        training=spec.training.model_dump(exclude={"length", "offsets"}, exclude_defaults=True),
+    )
+
+
+# ---- problems that no study uses ----
+
+DEVELOPMENT: dict[str, tuple[tuple[str, int], ...]] = {
+    "first": (
+        # a task and its longest training length, the most telling ones first
+        ("bounded-dyck:depth=5", 12),
+        ("regex:(aaa)*", 12),
+        ("majority:letters=3", 12),
+        ("regex:(aabb)*", 12),
+        ("regex:(b|ab)*(a|())", 12),
+        ("bounded-dyck:depth=7", 14),
+        ("regex:(a|b)*c(a|c)*", 12),
+        ("regex:a*(b|ca)*c*", 12),
+        ("unique-copy:symbols=18", 6),
+    ),
+    "second": (
+        ("regex:(b|c|a(b|c)*a)*;supervision=recognition", 20),
+        ("interleaved-majority:period=2", 16),
+        ("addition", 7),
+        ("regex:(0|10*10*1)*;supervision=recognition", 15),
+        ("repeat-copy", 6),
+    ),
+}
+"""Resembling the studies' problems and not among them, for the search of the first rung and, being
+harder, of the second, which is for what the first does not fit."""
+
+
+def development_problems(rung: str, encoding: str) -> list[FitProblem]:
+    """Return the problems on which the settings of a rung are chosen for an encoding."""
+    return [
+        FitProblem(
+            study="development",
+            task=task,
+            encoding=encoding,
+            trained=(1, longest),
+            tests=further_ranges((1, longest)),
+            today=(TODAY,),
+            first_seed=FIRST_DEVELOPMENT_SEED,
+        )
+        for task, longest in DEVELOPMENT[rung]
+    ]
+
+
+TODAY = Rung(
+    model={"layers": 2, "heads": 2, "width": 64},
+    training={"steps": 2500, "warmup": 100, "evaluate_every": 625, "stop_when_perfect": False},
+)
+"""The studies' usual setting before there were recipes."""

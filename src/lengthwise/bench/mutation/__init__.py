@@ -1,0 +1,1 @@
+"""How well is it tested: small faults put into the code, and whether the tests notice."""

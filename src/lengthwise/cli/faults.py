@@ -1,0 +1,73 @@
+"""``lengthwise dev faults``: what breaks is named, and nothing is silently wrong."""
+
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from lengthwise.cli.console import Json, Seed, print_json, print_table
+
+if TYPE_CHECKING:
+    from lengthwise.bench.faults.ledger import Fault, Ledger
+
+Many = Parameter(consume_multiple=False, negative="")
+Flag = Parameter(negative="")
+EVERY_SECONDS = 10.0
+
+
+def faults(
+    *,
+    kind: Annotated[tuple[str, ...], Many] = (),
+    seed: Seed = 0,
+    long: Annotated[bool, Flag] = False,
+    as_json: Json = False,
+) -> None:
+    """Put faults in on purpose and count what must never happen; exit code 1 if something did.
+
+    A process killed and a disk that refuses at every write, every byte of a small run flipped,
+    files of another structure, malformed inputs over all commands, hostile functions, foreign code.
+    What must never happen: a silent difference, a traceback, a hang, foreign code that runs, an
+    error that is not one line.
+
+    Example: lengthwise dev faults --kind 'malformed input'
+
+    Parameters
+    ----------
+    kind
+        Only this kind of fault; give it several times for several. All by default: kill at every
+        write, error at every write, flip of every byte, other structure, other files, malformed
+        input, hostile function, foreign code.
+    seed
+        Of what is drawn at random.
+    long
+        Hours instead of minutes: all bits of every byte, twenty times as many random faults.
+    as_json
+        Print counts and every bad case as JSON.
+    """
+    from lengthwise.bench.faults.all_faults import campaign
+    from lengthwise.cli.main import main
+    from lengthwise.cli.signatures import signatures
+
+    ledgers = list(campaign(main, signatures(), kind, seed=seed, long=long, heard=_Teller()))
+    if as_json:
+        print_json([ledger.to_json() for ledger in ledgers])
+    else:
+        print_table([ledger.row() for ledger in ledgers])
+    if any(ledger.examples for ledger in ledgers):
+        sys.exit(1)
+
+
+class _Teller:
+    """Says every few seconds how far it is, and at once what must not be."""
+
+    def __init__(self) -> None:
+        self.last = time.monotonic()
+
+    def __call__(self, ledger: "Ledger", trial: "Fault") -> None:
+        if trial.sin is not None:
+            sys.stderr.write(f"{ledger.kind}: {trial.sin}: {trial.what} {trial.details}\n")
+        elif time.monotonic() - self.last > EVERY_SECONDS:
+            self.last = time.monotonic()
+            sys.stderr.write(f"{ledger.kind}: {ledger.tried:,} tried\n")
+        sys.stderr.flush()

@@ -1,0 +1,161 @@
+"""A certificate as a sequence of steps to read one by one.
+
+Everything is taken from the certificate's plain data, so what is shown is what the independent
+checker accepted; the checker's own sentence is the last step.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lengthwise.playground import requests
+from lengthwise.playground.drawing import draw
+from lengthwise.theory.decide.certificates import joins_sentence
+from lengthwise.theory.decide.check_certificate import check_certificate
+
+Step = dict[str, Any]
+SHOWN_PARTS, SHOWN_COUNTERS, SHOWN_CHAINS, SHOWN_VALUES = 6, 6, 8, 40
+
+
+def steps(certificate: Mapping[str, Any]) -> list[Step]:
+    """Return the argument of a certificate: texts, some with a picture.
+
+    Example:
+        >>> from lengthwise.theory.decide.decision import decide
+        >>> from lengthwise.languages.regex import compile_regex
+        >>> found = decide(compile_regex("(aa)*"), "end").plain.certificate()
+        >>> [step["title"] for step in steps(found)]
+        ['Question', 'Two states', 'Why no count separates them', 'Basis', 'Checked']
+    """
+    checked = check_certificate(certificate)
+    found: list[Step] = []
+    parts = certificate["parts"]
+    for part in parts[:SHOWN_PARTS]:
+        found += _part(certificate, part)
+    if len(parts) > SHOWN_PARTS:
+        rest = len(parts) - SHOWN_PARTS
+        found.append(_step("More", f"{rest} further questions are answered in the same way."))
+    found.append(_step("Basis", f"{checked.basis[0].upper()}{checked.basis[1:]}."))
+    text = "An independent checker that shares no code with the search accepted the certificate"
+    found.append(_step("Checked", f"{text} ({checked.steps:,} steps): {checked.statement}."))
+    return found
+
+
+def _step(title: str, text: str, picture: Any = None) -> Step:
+    return {"title": title, "text": text, "picture": picture}
+
+
+def _part(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[Step]:
+    letters = part["last"]
+    if letters is None:
+        question = "The answer is read behind the word; only the state reached matters."
+    else:
+        names = " or ".join(letters)
+        question = f"The last letter is visible; here it is {names}. What is the answer then?"
+    if "letters" in part:  # a letter of the machine stands for symbols that act alike
+        first = [part["letters"].index(number) for number in range(max(part["letters"]) + 1)]
+        certificate = {**certificate, "alphabet": [certificate["alphabet"][a] for a in first]}
+    picture = _machine(certificate, part["machine"])
+    yield _step("Question", f"{question} The automaton of this question:", picture)
+    if "proof" in part:
+        yield from _proof(certificate, part["proof"])
+    else:
+        yield from _refutation(certificate, part["refutation"])
+
+
+def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Any:
+    """Draw the automaton of one question; with next-symbol sets states carry answers' numbers."""
+    outputs = machine["outputs"]
+    if len(outputs) > requests.DRAWN_STATES:
+        return None
+    sets = certificate["accept"] == "predict"
+    notes = ["free" if x < 0 else f"answer {x}" for x in outputs] if sets else []
+    final = [] if sets else [q for q, x in enumerate(outputs) if x == 1]
+    table, start = machine["transitions"], machine["initial"]
+    return draw(certificate["alphabet"], table, start, final, notes=notes).to_json()
+
+
+def _proof(certificate: Mapping[str, Any], proof: Mapping[str, Any]) -> Iterator[Step]:
+    if (proof["modulus"], proof["window"]) != (1, 0):
+        modulus, window = proof["modulus"], proof["window"]
+        seen = [f"the position mod {modulus}"] if modulus > 1 else []
+        letters = "the last letter" if window == 1 else f"the last {window} letters"
+        seen += [letters] if window else []
+        yield _step("In view", f"Besides counts the program sees {' and '.join(seen)}.")
+    if not proof["components"]:
+        text = "Every strongly connected component is a single state: nothing has to be counted."
+        yield _step("Components", text)
+    for component in proof["components"]:
+        names = ", ".join(map(str, component["states"]))
+        if component.get("vertices") == []:
+            text = "What is in view already names the state; no counter is needed."
+        else:
+            text = "\n".join(_counters(certificate, proof, component))
+        yield _step(f"Component {{{names}}}", text)
+
+
+def _counters(
+    certificate: Mapping[str, Any], proof: Mapping[str, Any], component: Mapping[str, Any]
+) -> Iterator[str]:
+    yield "Counters with one fixed value per state, so that counting tells the states apart:"
+    listed = component.get("vertices") or [[q, [], 0] for q in component["states"]]
+    places = [_place(certificate, proof, vertex) for vertex in listed]
+    for number, values in enumerate(component["potentials"][:SHOWN_COUNTERS], 1):
+        pairs = [f"{place} has {value}" for place, value in zip(places, values, strict=True)]
+        more = f", … ({len(pairs)} in all)" if len(pairs) > SHOWN_VALUES else ""
+        yield f"counter {number}: {', '.join(pairs[:SHOWN_VALUES])}{more}"
+    if len(component["potentials"]) > SHOWN_COUNTERS:
+        yield f"… {len(component['potentials'])} counters in all"
+
+
+def _place(certificate: Mapping[str, Any], proof: Mapping[str, Any], vertex: Any) -> str:
+    state, word, residue = vertex
+    text = f"state {state}"
+    if word:
+        text += " after " + "".join(certificate["alphabet"][a] for a in word)
+    return text + (f" at {residue} mod {proof['modulus']}" if proof["modulus"] > 1 else "")
+
+
+def _refutation(certificate: Mapping[str, Any], refutation: Mapping[str, Any]) -> Iterator[Step]:
+    def read(word: Any) -> str:
+        return "".join(certificate["alphabet"][a] for a in word) or "the empty word"
+
+    if refutation["anchors"] != [[]]:
+        anchors = ", ".join(read(word) for word in refutation["anchors"])
+        blocks = ", ".join(read(word) for _, word, _ in refutation["arrows"][:SHOWN_VALUES])
+        yield _step(
+            "Padding",
+            f"Pad with copies of {anchors} and write words as sequences of the blocks {blocks}. "
+            "Between long enough padding, windows and positions say nothing about the state.",
+        )
+    one, two = (refutation["vertices"][v][0] for v in refutation["pair"])
+    yield _step(
+        "Two states",
+        f"States {one} and {two} lie in one strongly connected component and need different "
+        f"answers after {read(refutation['suffix'])}.",
+    )
+    if "joins" in refutation:
+        why = joins_sentence(refutation["joins"])
+        why = f"Any bounded combination of counts gives both the same value: {why}."
+        yield _step("Why no count separates them", why)
+        return
+    chains = refutation["chains"]
+    lines = [_chain(refutation, chain, read) for chain in chains[:SHOWN_CHAINS]]
+    if len(chains) > SHOWN_CHAINS:
+        lines.append(f"… {len(chains)} such equations in all")
+    yield _step(
+        "Why no count separates them",
+        "Any bounded combination of counts gives both the same value, because the steps below "
+        "cancel (state -block-> is one step, its total per block of states and letter is zero):\n"
+        + "\n".join(lines),
+    )
+
+
+def _chain(refutation: Mapping[str, Any], chain: Mapping[str, Any], read: Any) -> str:
+    vertices = refutation["vertices"]
+    terms = [
+        f"{amount:+d}·({vertices[source][0]} -{read(refutation['arrows'][arrow][1])}->)"
+        for arrow, source, amount in chain["edges"][:SHOWN_VALUES]
+    ]
+    start, end = vertices[chain["start"]][0], vertices[chain["end"]][0]
+    scale = "" if chain["multiple"] == 1 else f"{chain['multiple']}·"
+    return f"{scale}(state {end} - state {start}) = " + " ".join(terms)

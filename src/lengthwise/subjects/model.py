@@ -1,0 +1,265 @@
+"""The one reader of models: a run, a checkpoint of one, or a compiled program.
+
+=============================  ==================================================================
+``3f2a``                       a finished run of the store, by the beginning of its id
+``runs/3f2a91bc04de``          a finished run, by its folder
+``.../checkpoint.safetensors`` a run under way, at the step of its checkpoint
+``.../model.safetensors``      the weights of a finished run
+``dyck1.safetensors``          what ``lengthwise compile`` wrote
+=============================  ==================================================================
+
+A model answers one question about any task that it can read: which rows of a batch are right?
+Further formats need a reader here and a class with the same methods.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool
+
+from lengthwise.core.components import Component
+from lengthwise.core.errors import InputError
+from lengthwise.evaluation.asking import reply
+from lengthwise.evaluation.metrics import METRICS, check_metric
+from lengthwise.languages.words import read_word
+from lengthwise.models.decoder import Decoder
+from lengthwise.records.manifest import SPEC
+from lengthwise.records.spec import Metric
+from lengthwise.runs.store import Store
+from lengthwise.runs.trained import TrainedRun, load_at_checkpoint, load_run
+from lengthwise.tasks.base import Task
+from lengthwise.tasks.batch import Batch
+from lengthwise.tasks.formal.regular import RegularTask
+from lengthwise.tasks.vocabulary import BOS
+from lengthwise.theory.limit.compiled import KIND, CompiledModel
+from lengthwise.theory.limit.compiled import load as load_compiled
+from lengthwise.training.checkpoint import read_facts
+
+
+class Model(ABC):
+    """A model that can be evaluated and asked."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What headings call it."""
+
+    @property
+    @abstractmethod
+    def decoder(self) -> Decoder:
+        """The transformer itself."""
+
+    @property
+    def encoding(self) -> str:
+        """How position is told to it."""
+        return "compiled"
+
+    @property
+    def weights(self) -> str:
+        """The digest of its weights, where something measured is kept for these."""
+        return ""
+
+    @property
+    def task(self) -> Component | None:
+        """The task that it was trained on, if it was trained."""
+        return None
+
+    @property
+    def trained(self) -> tuple[int, int] | None:
+        """The lengths that it was trained on."""
+        return None
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of its run, where evaluations are kept."""
+        return None
+
+    @abstractmethod
+    def prepared(self, task: Task, metric: Metric) -> Task:
+        """Return the task as this model is asked it, or say why it cannot be."""
+
+    @abstractmethod
+    def right(self, task: Task, batch: Batch, metric: Metric) -> Bool[np.ndarray, "b"]:
+        """Say which rows are right."""
+
+    @abstractmethod
+    def reply(self, words: Sequence[str], stop: str, limit: int) -> list[dict[str, object]]:
+        """Say what it makes of each input: complete it, or judge it."""
+
+
+@dataclass(frozen=True)
+class TrainedModel(Model):
+    """A trained decoder with the task that gives its tokens a meaning."""
+
+    run: TrainedRun
+    step: int | None = None
+    """The step of a checkpoint; None for a finished run."""
+
+    @property
+    def name(self) -> str:
+        """The run and what it is about."""
+        at = "" if self.step is None else f" at step {self.step:,}"
+        return f"{self.run.id}{at}: {self.run.subject}"
+
+    @property
+    def decoder(self) -> Decoder:
+        """The trained decoder."""
+        return self.run.model
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of the run."""
+        return str(self.run.spec.position)
+
+    @property
+    def weights(self) -> str:
+        """The digest of the file that they were read from."""
+        return self.run.weights
+
+    @property
+    def task(self) -> Component:
+        """The task of the run."""
+        return self.run.spec.task
+
+    @property
+    def trained(self) -> tuple[int, int]:
+        """The training lengths of the run."""
+        return self.run.spec.training.length
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self.run.folder
+
+    def prepared(self, task: Task, metric: Metric) -> Task:
+        """Refuse a task whose symbols are not the model's, or that the metric cannot measure."""
+        own, other = self.run.task.vocabulary.symbols, task.vocabulary.symbols
+        if own != other:
+            raise InputError(
+                f"task {task.name!r} has other symbols ({_some(other)}) than {self.task}, on which "
+                f"the model was trained ({_some(own)})."
+            )
+        shortest = int(task.first_lengths(1)[0])
+        check_metric(metric, task, (shortest, max(shortest, self.trained[1])))
+        return task
+
+    def right(self, task: Task, batch: Batch, metric: Metric) -> Bool[np.ndarray, "b"]:
+        """Judge by the metric."""
+        return METRICS[metric](self.decoder, task, batch)
+
+    def reply(self, words: Sequence[str], stop: str, limit: int) -> list[dict[str, object]]:
+        """Complete each prompt, or label what was read, as the task is."""
+        return [reply(self.decoder, self.run.task, word, stop, limit) for word in words]
+
+
+@dataclass(frozen=True)
+class CompiledProgram(Model):
+    """A compiled program: what it says is read from its outputs, without a task of its own."""
+
+    path: str
+    model: CompiledModel
+
+    @property
+    def name(self) -> str:
+        """The file and what it does."""
+        return f"{self.path}: compiled {self.model.description.kind}"
+
+    @property
+    def decoder(self) -> Decoder:
+        """The decoder with the compiled weights."""
+        return self.model.decoder
+
+    def prepared(self, task: Task, metric: Metric) -> Task:
+        """Ask a recogniser whether words are in the task's language, a generator what it writes."""
+        if metric != "exact":
+            raise InputError(
+                f"metric {metric}: a compiled program has no probabilities; use exact."
+            )
+        if self.model.description.kind == "generator":
+            return task
+        if not isinstance(task, RegularTask):
+            raise InputError(
+                f"task {task.name!r}: a compiled recogniser is evaluated on a regular language, "
+                "such as --task '(ab)*'; `lengthwise compile --check` compares it with its program."
+            )
+        return replace(task, supervision="recognition", words="language")
+
+    def right(self, task: Task, batch: Batch, metric: Metric) -> Bool[np.ndarray, "b"]:
+        """Compare what the outputs say with what the task asks for."""
+        text = task.vocabulary.text
+        rows = [
+            [text(int(token)) for token in tokens[:size]]
+            for tokens, size in zip(batch.tokens, batch.size, strict=True)
+        ]
+        if self.model.description.kind == "recogniser":  # <bos> word <sep> answer <eos>
+            accepted = self.model.accepts([row[1:-3] for row in rows])
+            return np.array(
+                [yes == (row[-2] == "accept") for yes, row in zip(accepted, rows, strict=True)]
+            )
+        skip = 0 if BOS in self.model.description.letters or rows[0][0] != BOS else 1
+        names = list(self.model.description.outputs)
+        found = np.zeros(len(rows), dtype=bool)
+        ends = [int(np.flatnonzero(marked)[-1]) + 1 for marked in batch.supervised]
+        said = self.model.truths([row[skip:end] for row, end in zip(rows, ends, strict=True)])
+        for number, targets in enumerate(batch.targets):
+            asked = np.flatnonzero(batch.supervised[number])
+            held = said[number, asked + 1 - skip]
+            wanted = np.array([[text(int(targets[t])) == name for name in names] for t in asked])
+            found[number] = bool((held == wanted).all() and wanted.any(axis=1).all())
+        return found
+
+    def reply(self, words: Sequence[str], stop: str, limit: int) -> list[dict[str, object]]:
+        """Accept words, or write after prompts."""
+        about = self.model.description
+        texts = [read_word(word, about.letters) for word in words]
+        if about.kind == "recogniser":
+            answers = [bool(answer) for answer in self.model.accepts(texts)]
+            return [{"word": w, "accepted": a} for w, a in zip(words, answers, strict=True)]
+        return [
+            {"prompt": word, "written": " ".join(self.model.write(text, stop, limit))}
+            for word, text in zip(words, texts, strict=True)
+        ]
+
+
+def _some(symbols: Sequence[str]) -> str:
+    return " ".join(symbols[:8]) + (" ..." if len(symbols) > 8 else "")
+
+
+def read_model(text: str, store: Path | None = None, *, trust_code: bool = False) -> Model:
+    """Read the model that a text names; nothing a stored run names is executed unless trusted.
+
+    Example:
+        >>> read_model("nothing.safetensors")
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: nothing.safetensors: there is no such file.
+    """
+    path = Path(text)
+    if path.suffix == ".safetensors":
+        return _read_file(path, Store(store), trust_code=trust_code)
+    if (path / SPEC).is_file():
+        where = path.resolve()
+        return TrainedModel(load_run(Store(where.parent), where.name, trust_code=trust_code))
+    if path.is_dir():
+        raise InputError(f"{text}: a folder without {SPEC}; name the folder of a run.")
+    return TrainedModel(load_run(Store(store), text, trust_code=trust_code))
+
+
+def _read_file(path: Path, store: Store, *, trust_code: bool) -> Model:
+    """Read a file of weights by what it says it is."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file.")
+    facts = read_facts(path)
+    if facts.get("made") == KIND:
+        return CompiledProgram(str(path), load_compiled(path))
+    run = facts.get("run")
+    if run is None:
+        raise InputError(f"{path}: neither a run's weights nor made by `lengthwise compile`.")
+    where = path.resolve().parent
+    home = Store(where.parent) if where.name == run and (where / SPEC).is_file() else store
+    if "step" in facts:
+        loaded = load_at_checkpoint(home, run, path, trust_code=trust_code)
+        return TrainedModel(loaded, int(facts["step"]))
+    return TrainedModel(load_run(home, run, trust_code=trust_code))

@@ -1,0 +1,113 @@
+"""A small part of the campaign of faults (`lengthwise dev faults`), and that it notices faults."""
+
+import os
+import sys
+import time
+
+import pytest
+import torch
+
+from lengthwise.bench.faults.broken_writes import try_kills
+from lengthwise.bench.faults.commands_called import Call, calling, judged
+from lengthwise.bench.faults.hostile_functions import hostile, try_functions
+from lengthwise.bench.faults.ledger import Fault, Ledger
+from lengthwise.bench.faults.malformed_inputs import LEFT_OUT, malformed, try_inputs
+from lengthwise.bench.faults.other_files import try_files
+from lengthwise.bench.faults.other_structure import ODD, changed_node, places, try_structure
+from lengthwise.bench.faults.sandbox import isolated
+from lengthwise.cli.main import COMMANDS, main
+from lengthwise.cli.signatures import signatures
+
+
+@pytest.fixture(autouse=True)
+def _no_threads():
+    torch.set_num_threads(1)
+
+
+def sins(trials):
+    ledger = Ledger("some")
+    list(ledger.add(trials))
+    assert ledger.tried
+    return ledger.examples
+
+
+def misbehave(what):
+    if what == "loop":
+        time.sleep(10**6)
+    if what == "exit":
+        os._exit(0)
+    return what
+
+
+def test_what_hangs_or_dies_does_not_stop_the_others():
+    ends = [(end, value) for _, end, value in isolated([1, "loop", "exit", 2], misbehave, 1.0)]
+    assert ends == [("done", 1), ("hang", None), ("died", None), ("done", 2)]
+
+
+def crash(words):
+    if words == ["bug"]:
+        raise SystemExit(70)
+    if words == ["traceback"]:
+        sys.stderr.write("Traceback (most recent call last):\n")
+    if words == ["silent"]:
+        raise SystemExit(2)
+    raise SystemExit(0)
+
+
+@pytest.mark.parametrize(
+    ("word", "sin"),
+    [("bug", "traceback"), ("traceback", "traceback"), ("silent", "unclear"), ("fine", None)],
+)
+def test_the_judge_sees_what_must_not_be(tmp_path, word, sin):
+    calls = [Call((word,), str(tmp_path))]
+    ((call, end, found),) = isolated(calls, calling(crash), 60.0)
+    assert judged(call, end, found).sin == sin
+
+
+def test_every_command_has_its_turn(tmp_path):
+    known = signatures()
+    assert [" ".join(s.words) for s in known] == list(COMMANDS)
+    left = {w for w in COMMANDS if w in LEFT_OUT or w.split()[0] in LEFT_OUT}
+    calls = malformed(known, 2 * len(known), 0, tmp_path)
+    seen = {w for w in COMMANDS if any(" ".join(call.words).startswith(w) for call in calls)}
+    assert seen >= set(COMMANDS) - left
+    assert calls == malformed(known, 2 * len(known), 0, tmp_path)
+    assert calls != malformed(known, 2 * len(known), 1, tmp_path)
+
+
+def test_malformed_inputs(tmp_path, monkeypatch):
+    cheap = [s for s in signatures() if s.words[0] in ("list", "runs", "verify", "show", "crasp")]
+    assert not sins(try_inputs(main, cheap, 60, 5, tmp_path / "inputs"))
+
+
+def test_files_from_elsewhere(tmp_path):
+    assert not sins(try_files(main, 40, 5, tmp_path / "files"))
+
+
+def test_hostile_functions(tmp_path):
+    assert len(hostile()) >= 100
+    assert not sins(try_functions(main, 2, tmp_path / "functions"))
+
+
+@pytest.mark.slow
+def test_kills_and_structure(tmp_path):
+    assert not sins(try_kills(tmp_path / "kills"))
+    assert not sins(try_structure(main, 20, 5, tmp_path / "structure"))
+
+
+def test_nodes_are_changed():
+    import random
+
+    rng = random.Random(0)
+    assert list(places({"a": [1]})) == [(), ("a",), ("a", 0)]
+    assert changed_node({"a": [1]}, ("a", 0), "replace", 2, rng) == {"a": [2]}
+    assert changed_node({"a": [1]}, ("a", 0), "remove", 2, rng) == {"a": []}
+    assert changed_node({"a": [1]}, (), "remove", 2, rng) == 2
+    assert None in ODD
+
+
+def test_a_ledger_counts():
+    ledger = Ledger("some")
+    list(ledger.add([Fault("a", True), Fault("b", False), Fault("c", False, "silent")]))
+    assert (ledger.tried, ledger.refused, ledger.sins["silent"]) == (3, 1, 1)
+    assert [trial["what"] for trial in ledger.to_json()["examples"]] == ["c"]
