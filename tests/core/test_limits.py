@@ -2,6 +2,7 @@
 
 import math
 import signal
+import time
 from dataclasses import replace
 
 import pytest
@@ -103,3 +104,20 @@ def test_an_alarm_that_is_not_needed_leaves_nothing_behind():
         pass
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_an_alarm_waits_where_python_would_drop_it():
+    """Raised in ``__del__`` it would be lost with a complaint on standard error."""
+
+    class Slow:
+        def __del__(self) -> None:
+            end = time.monotonic() + 0.1
+            while time.monotonic() < end:
+                pass
+            ended.append(True)
+
+    ended: list[bool] = []
+    with pytest.raises(LimitReachedError), Limits(0.02).alarm("a destructor"):
+        Slow()
+        spin()
+    assert ended == [True]

@@ -12,12 +12,14 @@ Whatever was reached, and however, is one exception: ``LimitReachedError``.
 """
 
 import contextlib
+import gc
 import math
 import os
 import signal
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -165,19 +167,28 @@ def _can_ring() -> bool:
     return main and hasattr(signal, "setitimer")
 
 
+def _drops(frame: FrameType) -> bool:
+    """Whether Python called a frame on its own, and drops its exceptions with a complaint."""
+    code = frame.f_code
+    if code.co_name == "__del__" or code.co_filename == weakref.__file__:
+        return True
+    return any(getattr(callback, "__code__", None) is code for callback in gc.callbacks)
+
+
 def _ring(signum: int, frame: FrameType | None) -> None:
     """Raise if a deadline has passed and its block is still running.
 
     A ring at the very moment of leaving a block may keep it from being forgotten; what nobody
-    waits for any more is forgotten here.
+    waits for any more is forgotten here. Where the exception would be lost, the ring waits.
     """
-    if frame is not None and frame.f_code.co_filename in _LEAVING:  # the block is being left
-        signal.setitimer(signal.ITIMER_REAL, 0.01, AGAIN)
-        return
+    leaving = frame is not None and frame.f_code.co_filename in _LEAVING
     running = set()
     while frame is not None:
         running.add(frame)
         frame = frame.f_back
+    if leaving or any(_drops(frame) for frame in running):
+        signal.setitimer(signal.ITIMER_REAL, 0.01, AGAIN)
+        return
     for mine in [mine for mine, (_, owner) in _deadlines.items() if owner not in running]:
         del _deadlines[mine]
     now = time.monotonic()

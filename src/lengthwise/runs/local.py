@@ -31,8 +31,7 @@ def execute_all(
     the processes share every single run instead.
     """
     if distributed.active():
-        options = {"device": device, "again": again, "on_progress": on_progress}
-        return [execute_together(spec, store, **options) for spec in specs]
+        return execute_together(specs, store, device=device, again=again, on_progress=on_progress)
     for spec in () if again else specs:  # nothing is trained for a table that would lack a run
         record = store.record(store.folder(spec))
         if record.state == "damaged":

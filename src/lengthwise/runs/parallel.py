@@ -6,10 +6,11 @@ summation the losses are those of one process. With dropout the masks differ fro
 Only the first process writes; the others read the checkpoint and the result from the same store.
 """
 
-import atexit
+import gc
 import os
 import time
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -34,15 +35,21 @@ from lengthwise.training.loop import Trainer
 
 
 def execute_together(
-    spec: RunSpec,
+    specs: Sequence[RunSpec],
     store: Store,
     *,
     device: str = "auto",
     again: bool = False,
     on_progress: OnProgress = lambda spec, progress: None,
+) -> list[RunResult]:
+    """Execute the runs one by one in all processes of the group; each returns the same results."""
+    with joined(device) as device:
+        return [_execute(spec, store, device, again, on_progress) for spec in specs]
+
+
+def _execute(
+    spec: RunSpec, store: Store, device: str, again: bool, on_progress: OnProgress
 ) -> RunResult:
-    """Execute one run in all processes of the group; each returns the same result."""
-    device = join(device)
     if spec.training.batch < dist.get_world_size():
         raise InputError(
             f"a batch of {spec.training.batch} cannot be shared by "
@@ -135,16 +142,23 @@ class _Loss(nn.Module):
         return loss(self.model, inputs)  # pyright: ignore[reportArgumentType]  (a Decoder)
 
 
-def join(device: str) -> str:
-    """Join the group that torchrun made and return this process's device."""
+@contextmanager
+def joined(device: str) -> Iterator[str]:
+    """Join the group that torchrun made for a block, which is given this process's device.
+
+    The group is left while the interpreter still runs: models that hold on to it go first, and its
+    threads end with it. Left at exit instead, a thread that was still running aborted the process.
+    """
     device = choose_device(device)
     if device == "cuda":
         device = f"cuda:{os.environ['LOCAL_RANK']}"
         torch.cuda.set_device(device)
-    if not dist.is_initialized():
-        dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
-        atexit.register(dist.destroy_process_group)
-    return device
+    dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
+    try:
+        yield device
+    finally:
+        gc.collect()
+        dist.destroy_process_group()
 
 
 def first_says(value: bool, device: str) -> bool:
