@@ -116,8 +116,11 @@ def test_an_alarm_waits_where_python_would_drop_it():
                 pass
             ended.append(True)
 
-    ended: list[bool] = []
-    with pytest.raises(LimitReachedError), Limits(0.02).alarm("a destructor"):
+    def destroy_and_spin() -> None:
         Slow()
         spin()
+
+    ended: list[bool] = []
+    with pytest.raises(LimitReachedError), Limits(0.02).alarm("a destructor"):
+        destroy_and_spin()
     assert ended == [True]
