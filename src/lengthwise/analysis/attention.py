@@ -74,6 +74,8 @@ def capture(model: Decoder, batch: Batch) -> Attention:
         >>> seen.logits.shape, seen.row(0).shape
         (torch.Size([3, 2, 2, 9, 9]), torch.Size([3, 2, 8, 8]))
     """
+    if model.config.bidirectional:
+        raise InputError("attention: of causal models only, not of bidirectional ones.")
     found: list[tuple[Tensor, Tensor | None]] = []
     hooks = [block.register_forward_pre_hook(_watch(found)) for block in model.blocks]
     was_training = model.training

@@ -36,6 +36,8 @@ def generate(
     behind a row's end is ``stop``, or of no meaning where there is none. ``positions`` are those of
     prompt and continuation; by default 0, 1, 2, ...
     """
+    if model.config.bidirectional:
+        raise InputError("generate: a bidirectional model reads, it does not write.")
     if int(sizes.min()) < 1:
         raise InputError("generate: every prompt needs at least one token.")
     rows = torch.arange(len(prompts), device=prompts.device)

@@ -8,6 +8,7 @@ from lengthwise.positions.base import PositionEncoding, Shape
 from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
+from lengthwise.training.first_look import first_look
 from lengthwise.training.positional import check_regularize
 
 
@@ -43,7 +44,8 @@ def check(spec: RunSpec) -> None:
     for bin_ in spec.bins:
         task.check_range(*bin_)
     model = spec.model
-    shape = Shape(model.layers, model.heads, model.head, model.width, task.max_tokens(spec.longest))
+    context = task.max_tokens(spec.longest)
+    shape = Shape(model.layers, model.heads, model.head, model.width, context)
     encoding = spec.position.build(POSITIONS, PositionEncoding).for_task(task)
     check_regularize(spec.training.regularize, encoding)
-    encoding.build(shape)
+    first_look(spec, task, encoding, encoding.build(shape), context)
