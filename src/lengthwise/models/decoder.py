@@ -47,16 +47,8 @@ class Decoder(nn.Module):
         super().__init__()
         self.config = config
         self.context = context
-        shape = Shape(
-            layers=config.layers,
-            heads=config.heads,
-            head_width=config.head,
-            width=config.width,
-            context=context,
-            logit_scale=config.logit_scale,
-        )
         self.embedding = nn.Embedding(vocabulary, config.width)
-        self.encoding = encoding.build(shape)
+        self.encoding = encoding.build(self.shape)
         self.blocks = nn.ModuleList(Block(config, layer) for layer in range(config.layers))
         self.norm = make_norm(config)
         self.unembedding = Linear(config.width, vocabulary, bias=False)
@@ -64,6 +56,19 @@ class Decoder(nn.Module):
         initialise(config, self.embedding, self.unembedding, self.blocks)
         if config.tied:
             self.unembedding.weight = self.embedding.weight
+
+    @property
+    def shape(self) -> Shape:
+        """What an encoding is built for."""
+        config = self.config
+        return Shape(
+            layers=config.layers,
+            heads=config.heads,
+            head_width=config.head,
+            width=config.width,
+            context=self.context,
+            logit_scale=config.logit_scale,
+        )
 
     def forward(
         self,

@@ -28,11 +28,11 @@ class Rotary(PositionEncoding):
     * ``ntk``: base * factor^(r/(r-2)), so that the slowest pair slows by exactly factor;
     * ``dynamic``: as ntk, but with a factor that grows with the input, from ``original`` tokens on.
       Generation keeps keys as they were turned, as the transformers library does;
-    * ``yarn`` (Peng et al. 2024): pairs that turn less than ``slow`` times in ``original`` positions
-      are interpolated, those that turn more than ``fast`` times are left; ``ramp`` says what is
-      linear in between, the number of turns (the paper) or of the pair (the transformers library,
-      ``whole-pairs`` with rounded ends). Queries and keys are multiplied by ``gain``, or if that is
-      0 by 0.1 ln(factor) + 1;
+    * ``yarn`` (Peng et al. 2024): pairs that turn less than ``slow`` times in ``original``
+      positions are interpolated, those that turn more than ``fast`` times are left; ``ramp`` says
+      what is linear in between, the number of turns (the paper) or of the pair (the transformers
+      library, ``whole-pairs`` with rounded ends). Queries and keys are multiplied by ``gain``, or
+      if that is 0 by 0.1 ln(factor) + 1;
     * ``llama3``: the same in turns, usually with slow=1 and fast=4, and without a gain.
 
     ``when`` says whether scaling acts in evaluation only (the model is trained without) or always.
