@@ -92,8 +92,8 @@ class Whole:
         """Spread each band over its own rectangle, padding zero."""
         parts = qkv(h).split([band.size for band in self.bands])
         for band, part, view in zip(self.bands, parts, self.views, strict=True):
-            q, k, v = divide(band.spread(part), config)
-            yield *(to_heads(x, config.heads) for x in (q, k, v)), view
+            q, k, v = (to_heads(x, config.heads) for x in divide(band.spread(part), config))
+            yield q, k, v, view
 
     def asking(self, x: Float[Tensor, "n d"]) -> Float[Tensor, "n d"]:
         """Return them all."""
@@ -139,8 +139,9 @@ class Supervised:
         queries = self.reads.grid.spread(asked).split(self.rows)
         others = _some(qkv, h, slice(inner, None)).split([band.size for band in self.bands])
         for band, q, other, view in zip(self.bands, queries, others, self.views, strict=True):
-            k, v = (share(x, config) for x in band.spread(other).chunk(2, dim=-1))
-            yield *(to_heads(x, config.heads) for x in (q, k, v)), view
+            shared = (share(x, config) for x in band.spread(other).chunk(2, dim=-1))
+            k, v = (to_heads(x, config.heads) for x in shared)
+            yield to_heads(q, config.heads), k, v, view
 
     def asking(self, x: Float[Tensor, "n d"]) -> Float[Tensor, "m d"]:
         """Take the cells that are read; a column may be read twice."""

@@ -15,14 +15,14 @@ from lengthwise.core.errors import InputError
 from lengthwise.core.files import read_bytes, read_json
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.exchange.family import Described, Family, Fields
-from lengthwise.models.exchange.gpt2 import GPT2
-from lengthwise.models.exchange.llama import Llama
+from lengthwise.models.exchange.architecture import Architecture, Described, Fields
+from lengthwise.models.exchange.gpt2_family import GPT2
+from lengthwise.models.exchange.llama_family import Llama
 from lengthwise.models.exchange.tensors import Shapes, check_tensors
 from lengthwise.positions import load_position
 
 CONFIG, SINGLE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
-FAMILIES: dict[str, Family] = {"gpt2": GPT2(), "llama": Llama(), "mistral": Llama()}
+FAMILIES: dict[str, Architecture] = {"gpt2": GPT2(), "llama": Llama(), "mistral": Llama()}
 TIED, EMBEDDING = "unembedding.weight", "embedding.weight"
 
 
@@ -67,7 +67,7 @@ def read_folder(path: Path) -> Imported:
     return Imported(decoder.eval(), described, mark, values)
 
 
-def _family(where: Path, values: dict[str, Any]) -> Family:
+def _family(where: Path, values: dict[str, Any]) -> Architecture:
     kind = values.get("model_type")
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise InputError(
@@ -122,7 +122,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _decoder(
-    path: Path, family: Family, described: Described, tensors: dict[str, Tensor]
+    path: Path, family: Architecture, described: Described, tensors: dict[str, Tensor]
 ) -> Decoder:
     """Fill a decoder with their tensors, after checking that they are exactly those it needs."""
     named = _full_names(tensors).items()
@@ -175,7 +175,7 @@ def _full_names(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _untied(
-    path: Path, family: Family, model: ModelConfig, tensors: dict[str, Tensor]
+    path: Path, family: Architecture, model: ModelConfig, tensors: dict[str, Tensor]
 ) -> dict[str, Tensor]:
     """Leave out an unembedding that is stored although it is the embedding."""
     (head,) = next(part.theirs for part in family.parts(model) if part.ours == TIED)

@@ -24,7 +24,7 @@ Shapes = dict[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Part:
+class TensorMap:
     """One tensor of ours, and those of another library that it is made of."""
 
     ours: str

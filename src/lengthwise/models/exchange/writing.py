@@ -13,9 +13,9 @@ from torch import Tensor
 from lengthwise.core.errors import InputError
 from lengthwise.core.outputs import save_bytes
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.exchange.family import Family
-from lengthwise.models.exchange.gpt2 import GPT2, TABLES
-from lengthwise.models.exchange.llama import Llama
+from lengthwise.models.exchange.architecture import Architecture
+from lengthwise.models.exchange.gpt2_family import GPT2, TABLES
+from lengthwise.models.exchange.llama_family import Llama
 from lengthwise.models.exchange.reading import CONFIG, SINGLE, TIED, read_folder
 from lengthwise.positions.base import Places, PositionEncoding, shared_positions
 from lengthwise.tasks.vocabulary import SPECIALS, Vocabulary
@@ -66,7 +66,7 @@ def write_folder(files: dict[str, bytes], folder: Path) -> None:
         save_bytes(folder / name, content)
 
 
-def _family(model: Decoder, encoding: PositionEncoding) -> tuple[Family, dict[str, Any]]:
+def _family(model: Decoder, encoding: PositionEncoding) -> tuple[Architecture, dict[str, Any]]:
     """Return the family that has a counterpart of a decoder, and its configuration."""
     problems: list[str] = []
     for family in (GPT2(), Llama()):
@@ -77,7 +77,7 @@ def _family(model: Decoder, encoding: PositionEncoding) -> tuple[Family, dict[st
     raise InputError(f"this model has no counterpart there: {'; '.join(problems)}.")
 
 
-def _tensors(family: Family, model: Decoder, encoding: PositionEncoding) -> dict[str, Tensor]:
+def _tensors(family: Architecture, model: Decoder, encoding: PositionEncoding) -> dict[str, Tensor]:
     own = {name: value.detach().cpu() for name, value in model.state_dict().items()}
     if isinstance(family, GPT2):
         own = _with_zeros(own, model)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.exchange.tensors import Part
+from lengthwise.models.exchange.tensors import TensorMap
 from lengthwise.positions.base import PositionEncoding
 
 ACTIVATIONS = {
@@ -49,7 +49,7 @@ class Described:
     """Whether a longer input is impossible, as it is with a table of positions."""
 
 
-class Family(Protocol):
+class Architecture(Protocol):
     """How one family of models is read and written."""
 
     name: str
@@ -58,7 +58,7 @@ class Family(Protocol):
         """Say what a configuration means, taking every field that counts."""
         ...
 
-    def parts(self, config: ModelConfig) -> Iterable[Part]:
+    def parts(self, config: ModelConfig) -> Iterable[TensorMap]:
         """Yield how each of our tensors is made."""
         ...
 

@@ -7,13 +7,13 @@ from typing import Any
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.exchange.family import (
+from lengthwise.models.exchange.architecture import (
     Described,
     Fields,
     first_obstacle,
     their_activation,
 )
-from lengthwise.models.exchange.tensors import Part
+from lengthwise.models.exchange.tensors import TensorMap
 from lengthwise.positions.base import PositionEncoding
 
 _IN_BLOCK = {
@@ -51,19 +51,19 @@ class GPT2:
         )
         return Described(model, "ape", config.count("vocab_size", 50257), context, bounded=True)
 
-    def parts(self, config: ModelConfig) -> Iterator[Part]:
+    def parts(self, config: ModelConfig) -> Iterator[TensorMap]:
         """Yield how each of our tensors is made; their linear maps are transposed."""
-        yield Part("embedding.weight", ("transformer.wte.weight",))
-        yield Part("encoding.table.weight", ("transformer.wpe.weight",))
+        yield TensorMap("embedding.weight", ("transformer.wte.weight",))
+        yield TensorMap("encoding.table.weight", ("transformer.wpe.weight",))
         for layer in range(config.layers):
             for ours, theirs in _IN_BLOCK.items():
                 for kind in ("weight", "bias"):
                     name = f"transformer.h.{layer}.{theirs}.{kind}"
                     linear = kind == "weight" and "norm" not in ours
-                    yield Part(f"blocks.{layer}.{ours}.{kind}", (name,), transposed=linear)
+                    yield TensorMap(f"blocks.{layer}.{ours}.{kind}", (name,), transposed=linear)
         for kind in ("weight", "bias"):
-            yield Part(f"norm.{kind}", (f"transformer.ln_f.{kind}",))
-        yield Part("unembedding.weight", ("lm_head.weight",))
+            yield TensorMap(f"norm.{kind}", (f"transformer.ln_f.{kind}",))
+        yield TensorMap("unembedding.weight", ("lm_head.weight",))
 
     def ignored(self, name: str) -> bool:
         """Causal masks were stored by older versions."""

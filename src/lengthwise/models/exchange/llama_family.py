@@ -8,13 +8,13 @@ from typing import Any
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.exchange.family import (
+from lengthwise.models.exchange.architecture import (
     Described,
     Fields,
     first_obstacle,
     their_activation,
 )
-from lengthwise.models.exchange.tensors import Part, joint_rows
+from lengthwise.models.exchange.tensors import TensorMap, joint_rows
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.positions.rotary import Rotary
 
@@ -49,21 +49,21 @@ class Llama:
         position = read_rotary(config, context)
         return Described(model, position, config.count("vocab_size", 32000), context, bounded=False)
 
-    def parts(self, config: ModelConfig) -> Iterator[Part]:
+    def parts(self, config: ModelConfig) -> Iterator[TensorMap]:
         """Yield how each of our tensors is made."""
-        yield Part("embedding.weight", ("model.embed_tokens.weight",))
+        yield TensorMap("embedding.weight", ("model.embed_tokens.weight",))
         for layer in range(config.layers):
             ours, theirs = f"blocks.{layer}.", f"model.layers.{layer}."
             joint = tuple(f"{theirs}self_attn.{part}_proj.weight" for part in "qkv")
             gate = tuple(f"{theirs}mlp.{part}_proj.weight" for part in ("gate", "up"))
-            yield Part(f"{ours}qkv.weight", joint, joint_rows(config), paired=(0, 1))
-            yield Part(f"{ours}out.weight", (f"{theirs}self_attn.o_proj.weight",))
-            yield Part(f"{ours}mlp_in.weight", gate, (config.mlp, config.mlp))
-            yield Part(f"{ours}mlp_out.weight", (f"{theirs}mlp.down_proj.weight",))
-            yield Part(f"{ours}attention_norm.weight", (f"{theirs}input_layernorm.weight",))
-            yield Part(f"{ours}mlp_norm.weight", (f"{theirs}post_attention_layernorm.weight",))
-        yield Part("norm.weight", ("model.norm.weight",))
-        yield Part("unembedding.weight", ("lm_head.weight",))
+            yield TensorMap(f"{ours}qkv.weight", joint, joint_rows(config), paired=(0, 1))
+            yield TensorMap(f"{ours}out.weight", (f"{theirs}self_attn.o_proj.weight",))
+            yield TensorMap(f"{ours}mlp_in.weight", gate, (config.mlp, config.mlp))
+            yield TensorMap(f"{ours}mlp_out.weight", (f"{theirs}mlp.down_proj.weight",))
+            yield TensorMap(f"{ours}attention_norm.weight", (f"{theirs}input_layernorm.weight",))
+            yield TensorMap(f"{ours}mlp_norm.weight", (f"{theirs}post_attention_layernorm.weight",))
+        yield TensorMap("norm.weight", ("model.norm.weight",))
+        yield TensorMap("unembedding.weight", ("lm_head.weight",))
 
     def ignored(self, name: str) -> bool:
         """Angles were stored by older versions."""
