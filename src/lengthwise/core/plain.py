@@ -1,4 +1,4 @@
-"""Configurations as validated plain data that can grow without changing what was written before."""
+"""Configurations as frozen plain data that later versions may extend."""
 
 from typing import Any, ClassVar
 
@@ -6,15 +6,15 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 
 
 class Plain(BaseModel):
-    """Frozen, strict about names, and written as earlier versions would have written it.
+    """Frozen data without unknown fields and numbers that are none.
 
     Example:
-        >>> class Light(Plain):
-        ...     later = frozenset({"dimmed"})
-        ...     on: bool = False
-        ...     dimmed: bool = False
-        >>> Light().model_dump(), Light(dimmed=True).model_dump()
-        ({'on': False}, {'on': False, 'dimmed': True})
+        >>> class Colour(Plain):
+        ...     name: str
+        ...     shade: float = 1.0
+        ...     later: ClassVar[frozenset[str]] = frozenset({"shade"})
+        >>> Colour(name="red").model_dump(), Colour(name="red", shade=0.5).model_dump()
+        ({'name': 'red'}, {'name': 'red', 'shade': 0.5})
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

@@ -32,7 +32,7 @@ class ModelConfig(Plain):
         default="layer", description="pre-norm of each block"
     )
     norm_eps: float = Field(default=1e-5, gt=0, description="epsilon of the norm")
-    activation: Literal["gelu_tanh", "gelu", "relu"] = Field(
+    activation: Literal["gelu_tanh", "gelu", "relu", "silu"] = Field(
         default="gelu_tanh", description="activation of the MLP"
     )
     bias: bool = Field(default=True, description="biases in linear layers and layer norms")
@@ -48,13 +48,19 @@ class ModelConfig(Plain):
     dropout: float = Field(default=0.0, ge=0, lt=1, description="rate of every dropout")
     mlp_dropout: bool = Field(default=False, description="drop inside the MLP too")
     init: Literal["gpt2", "t5"] = Field(default="gpt2", description="initial spread of weights")
+    key_heads: int | None = Field(
+        default=None, ge=1, description="heads of keys and values, shared in groups; default heads"
+    )
+    gated: bool = Field(
+        default=False, description="MLP with a gate: activation(gate x) times (up x)"
+    )
     bidirectional: bool = Field(
         default=False,
         description="every token sees its whole row, as in an encoder; for tasks that ask once, "
         "such as label:parity",
     )
 
-    later: ClassVar[frozenset[str]] = frozenset({"bidirectional"})
+    later: ClassVar[frozenset[str]] = frozenset({"key_heads", "gated", "bidirectional"})
 
     @model_validator(mode="after")
     def _divides(self) -> Self:
@@ -62,7 +68,14 @@ class ModelConfig(Plain):
             raise ValueError(f"heads={self.heads} does not divide width={self.width}")
         if self.bidirectional and self.attention_scale != "constant":
             raise ValueError("bidirectional takes attention_scale=constant only")
+        if self.heads % self.shared_heads:
+            raise ValueError(f"key_heads={self.key_heads} does not divide heads={self.heads}")
         return self
+
+    @property
+    def shared_heads(self) -> int:
+        """Heads of keys and values; each serves a group of the query heads."""
+        return self.key_heads or self.heads
 
     @property
     def mlp(self) -> int:

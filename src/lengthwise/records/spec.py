@@ -6,12 +6,7 @@ import math
 import os
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import (
-    BaseModel,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
