@@ -22,7 +22,7 @@ from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.nope import NoPE
 from lengthwise.predict.prediction import predict
-from lengthwise.predict.providers.windows import looks_back_only, reach, solved_windows
+from lengthwise.predict.providers.window_check import looks_back_only, reach, solved_windows
 from lengthwise.tasks import load_task
 from lengthwise.tasks.following import check_answers, check_task
 from lengthwise.tasks.formal.word_problem import generators, group_automaton

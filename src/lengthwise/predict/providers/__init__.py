@@ -21,7 +21,7 @@ PROVIDERS = Registry(
     {
         "1 program": f"{_HERE}.own_program:own_program",
         "2 decision": f"{_HERE}.decision:decision",
-        "2b windows": f"{_HERE}.windows:windows",
+        "2b windows": f"{_HERE}.window_check:windows",
         "3 labels": f"{_HERE}.labels:labels",
         "4 known programs": f"{_HERE}.known:known",
         "5 short instances": f"{_HERE}.table:table",

@@ -26,14 +26,14 @@ LARGEST_PROGRAM = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Steps(Task):
+class StepsInside(Task):
     """Another task with the state written after every ``every``-th symbol: ``steps:parity``.
 
     ``<bos> 1 q1 0 q1 1 q0 <sep> e <eos>``: the symbols are given, the model writes the states, the
     answer and ``<eos>``. With ``every=0`` no step is written: the bare question, to compare with.
-    The task may be any with an automaton behind it (``steps:regex:(aa)*;every=2``). ``joined`` writes
-    one symbol for several states (``0.3-1.2.4``: for 0 and 3, and for the other three), ``prefix``
-    names the states where ``q`` clashes, ``alphabet`` the symbols of an expression.
+    The task may be any with an automaton behind it (``steps:regex:(aa)*;every=2``). ``joined``
+    writes one symbol for several states (``0.3-1.2.4``: for 0 and 3, and for the other three),
+    ``prefix`` names the states where ``q`` clashes, ``alphabet`` the symbols of an expression.
     """
 
     task: str = ""
