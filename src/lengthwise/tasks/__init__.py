@@ -88,7 +88,7 @@ TASKS = Registry(
         "python-source": f"{_TEXT}.modelling:PythonSource",
         "text": f"{_TEXT}.modelling:TextFiles",
         "fixed": "lengthwise.tasks.fixed:FixedSet",
-        "steps": "lengthwise.tasks.steps.inside:StepsInside",
+        "steps": "lengthwise.tasks.steps.interleaved_steps:StepsInside",
     },
 )
 
