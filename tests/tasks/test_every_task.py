@@ -33,6 +33,7 @@ def text(tmp_path):
         "text": f"text:{tmp_path}/a.txt",
         "fixed": "fixed:sort-text;size=60",
         "label": "label:parity",
+        "steps": "steps:parity",
     }
     return lambda name: arguments.get(name, name)
 

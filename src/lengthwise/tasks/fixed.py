@@ -1,6 +1,6 @@
 """Finite data: any task restricted to instances drawn once, and the published data sets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -11,7 +11,7 @@ from jaxtyping import Int
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.languages.regular_answers import RegularAnswers
-from lengthwise.tasks import TASKS, load_task, read_by
+from lengthwise.tasks import TASKS, load_task
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -44,11 +44,6 @@ class FixedSet(Task):
         if not self.task:
             raise InputError("task 'fixed' needs a task: fixed:addition-text;size=1000.")
         _ = self.inner  # a mistake in its name shows now
-
-    @staticmethod
-    def reads(options: Mapping[str, Any]) -> dict[str, bytes]:
-        """Return what the inner task reads."""
-        return read_by(options)
 
     @cached_property
     def inner(self) -> Task:
@@ -160,7 +155,7 @@ def published_data(
     depend on their tokenizer.
 
     Example:
-        >>> from lengthwise.tasks import TASKS, load_task, read_by
+        >>> from lengthwise.tasks import TASKS, load_task
         >>> data = published_data(load_task("parity-text"), (4, 8), (9, 16), size=1000)
         >>> len(data.train.size), len(data.validation.size)
         (1000, 150)

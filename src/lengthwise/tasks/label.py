@@ -1,15 +1,14 @@
 """Answers that are read off instead of written: what an encoder can be asked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
-from lengthwise.tasks import load_task, read_by
+from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -36,11 +35,6 @@ class Label(Task):
         short = self.inner.first_lengths(4)
         if len(short):
             self.sample(np.random.default_rng(0), short)  # a task that asks more shows now
-
-    @staticmethod
-    def reads(options: Mapping[str, Any]) -> dict[str, bytes]:
-        """Return what the inner task reads."""
-        return read_by(options)
 
     @cached_property
     def inner(self) -> Task:
