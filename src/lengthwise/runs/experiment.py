@@ -1,10 +1,12 @@
 """Tasks x encodings x seeds as specifications, every mistake found before anything runs."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from lengthwise.models.config import ModelConfig
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding, Shape
+from lengthwise.records.recipes import recipes
 from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
@@ -36,6 +38,25 @@ def specifications(
     for spec in {(str(s.task), str(s.position)): s for s in specs}.values():
         check(spec)
     return specs
+
+
+def ladders(
+    tasks: Sequence[str], encodings: Sequence[str], seeds: Sequence[int], **fields: Any
+) -> list[list[RunSpec]]:
+    """Return the recipes' runs per task, encoding and seed, in the order in which they are tried.
+
+    ``fields`` are those of `Rung.spec`.
+    """
+    found = [
+        recipes().specs(task=task, position=encoding, seed=seed, **fields)
+        for task in dict.fromkeys(tasks)
+        for encoding in dict.fromkeys(encodings)
+        for seed in dict.fromkeys(seeds)
+    ]
+    for ladder in {(str(few[0].task), str(few[0].position)): few for few in found}.values():
+        for spec in ladder:
+            check(spec)
+    return found
 
 
 def check(spec: RunSpec) -> None:
