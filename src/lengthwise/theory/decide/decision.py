@@ -18,6 +18,7 @@ from lengthwise.theory.decide.certificates import build_certificate, strength
 from lengthwise.theory.decide.classical import Classes, classify
 from lengthwise.theory.decide.conditions import ProgramTooLargeError
 from lengthwise.theory.decide.questions import Outcome, decide_periodic_local, decide_plain
+from lengthwise.theory.decide.shrink import shrink
 from lengthwise.theory.decide.whole import write_program
 
 
@@ -76,6 +77,16 @@ class Answer:
             return write_program(self.dfa, self.accept, proofs)
         except (ProgramTooLargeError, InputError):
             return None
+
+    @cached_property
+    def small_program(self) -> Program | None:
+        """The program as people read and compile it: smaller where that is proved to be the same.
+
+        It takes a second or two, so it is made only where a program is shown, kept or compiled.
+        """
+        if self.program is None or self.accept == "predict":
+            return self.program
+        return shrink(self.program, self.dfa, "end" if self.accept == "end" else "last")
 
     @property
     def depth(self) -> int | None:
@@ -151,12 +162,12 @@ class Decision:
         answer = self.plain if self.plain.is_in else self.periodic_local
         if not answer.is_in:
             raise InputError(f"there is no program: the answer is {answer.answer!r}.")
-        if answer.program is None:
+        if answer.small_program is None:
             raise InputError(
                 "no program is written: it would be too large, or a symbol has a quote or a "
                 "newline; the certificate stands."
             )
-        return answer.program
+        return answer.small_program
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented JSON object (see ``docs/deciding.md``)."""
