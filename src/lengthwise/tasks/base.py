@@ -12,7 +12,6 @@ from jaxtyping import Int
 from lengthwise.core.errors import InputError
 from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.relations.relation import ideal_relation
-from lengthwise.tasks import read_by
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
 
@@ -37,9 +36,9 @@ class Task(ABC):
     def reads(options: Mapping[str, Any]) -> dict[str, bytes]:
         """Return what instances depend on besides the options, by name: contents of files.
 
-        They are part of a run's identity. By default: what the task reads that an option names.
+        They are part of a run's identity. A task made of another one reads what that one reads.
         """
-        return read_by(options)
+        return {}
 
     @cached_property
     @abstractmethod

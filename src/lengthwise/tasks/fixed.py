@@ -11,7 +11,7 @@ from jaxtyping import Int
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.languages.regular_answers import RegularAnswers
-from lengthwise.tasks import TASKS, load_task
+from lengthwise.tasks import TASKS, load_task, read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -35,6 +35,7 @@ class FixedSet(Task):
     name: ClassVar[str] = "fixed"
     summary: ClassVar[str] = "any task on a finite set of instances: fixed:sort-text;size=1000"
     argument: ClassVar[str] = "task"
+    reads = staticmethod(read_by)
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -155,7 +156,7 @@ def published_data(
     depend on their tokenizer.
 
     Example:
-        >>> from lengthwise.tasks import TASKS, load_task
+        >>> from lengthwise.tasks import TASKS, load_task, read_by
         >>> data = published_data(load_task("parity-text"), (4, 8), (9, 16), size=1000)
         >>> len(data.train.size), len(data.validation.size)
         (1000, 150)

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
-from lengthwise.tasks import load_task
+from lengthwise.tasks import load_task, read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -28,6 +28,7 @@ class Label(Task):
     name: ClassVar[str] = "label"
     summary: ClassVar[str] = "a task's one answer as a label of its prompt: label:parity"
     argument: ClassVar[str] = "task"
+    reads = staticmethod(read_by)
 
     def __post_init__(self) -> None:
         if not self.task:
