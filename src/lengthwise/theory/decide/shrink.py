@@ -22,8 +22,9 @@ from lengthwise.core.limits import Limits
 from lengthwise.crasp.finite import to_automaton
 from lengthwise.crasp.interpreter import evaluate_expressions, read_at
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.simplify import simplify, simplify_expressions
+from lengthwise.crasp.simplify import simplify_expressions
 from lengthwise.crasp.syntax import (
+    Arithmetic,
     Bool,
     Compare,
     Constant,
@@ -40,6 +41,7 @@ from lengthwise.crasp.syntax import (
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.words import Words
+from lengthwise.theory.decide.conditions import Names
 from lengthwise.theory.decide.inclusive import inclusive
 from lengthwise.theory.limit.normalise import at_last_letter
 
@@ -102,10 +104,16 @@ class _Search:
         return root
 
     def _named(self, root: Bool) -> Program:
-        """Return the program with the names of the definitions that are left."""
-        defined = [(name, node) for name, node in self.program.definitions[:-1]]
+        """Return the program with names for sums of counts and for events that are counted."""
+        names = Names()
+        for node in postorder([root]):
+            if isinstance(node, Compare) and isinstance(node.left, Arithmetic):
+                names.give("t", node.left)
+            elif isinstance(node, PrefixCount) and not isinstance(node.operand, Symbol):
+                names.give("event", node.operand)
+        defined = [(name, node) for node, name in names.definitions.items()]
         last = self.program.definitions[-1][0]
-        return simplify(self.program.replace(definitions=[*defined, (last, root)]))
+        return self.program.replace(definitions=[*defined, (last, root)])
 
     def _keeps(self, root: Bool) -> bool:
         self.tried += 1
@@ -185,18 +193,19 @@ class _Search:
     ) -> Iterator[Bool]:
         yield _rebuilt(root, nodes, {node: other})
         uses = [
-            n
+            (n, n.right.value)
             for n in nodes
             if isinstance(n, Compare) and n.left is node and isinstance(n.right, Number)
         ]
-        if isinstance(other, Count) and 0 < len(uses) <= WIDE and not isinstance(other, Number):
-            for steps in product((-1, 0, 1), repeat=len(uses)):
-                if any(steps):
-                    moved = {
-                        use: Compare(use.sign, other, use.right.value + step)
-                        for use, step in zip(uses, steps, strict=True)
-                    }
-                    yield _rebuilt(root, nodes, {**moved, node: other})
+        if not isinstance(other, Count) or isinstance(other, Number) or len(uses) > WIDE:
+            return
+        for steps in product((-1, 0, 1), repeat=len(uses)):
+            if any(steps):
+                moved = {
+                    use: Compare(use.sign, other, value + step)
+                    for (use, value), step in zip(uses, steps, strict=True)
+                }
+                yield _rebuilt(root, nodes, {**moved, node: other})
 
 
 def _rebuilt(root: Bool, nodes: list[Expression], instead: dict[Expression, Expression]) -> Bool:
