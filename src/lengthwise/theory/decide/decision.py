@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.later import Later
 from lengthwise.core.limits import Limits
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.program import Program
@@ -18,8 +19,12 @@ from lengthwise.theory.decide.certificates import build_certificate, strength
 from lengthwise.theory.decide.classical import Classes, classify
 from lengthwise.theory.decide.conditions import ProgramTooLargeError
 from lengthwise.theory.decide.questions import Outcome, decide_periodic_local, decide_plain
-from lengthwise.theory.decide.shrink import shrink
 from lengthwise.theory.decide.whole import write_program
+
+if TYPE_CHECKING:
+    import lengthwise.theory.decide.shrink as smaller
+else:  # a first answer shows no program
+    smaller = Later("lengthwise.theory.decide.shrink")
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class Answer:
         """
         if self.program is None or self.accept == "predict":
             return self.program
-        return shrink(self.program, self.dfa, "end" if self.accept == "end" else "last")
+        return smaller.shrink(self.program, self.dfa, "end" if self.accept == "end" else "last")
 
     @property
     def depth(self) -> int | None:
