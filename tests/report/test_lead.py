@@ -1,4 +1,4 @@
-"""The first sentences of a page say what came out, and nothing that was not tested."""
+"""The first sentences of a page say what came out, and nothing that was not measured."""
 
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ def test_wrong_ones_are_named_and_unfitted_ones_confirm_nothing():
         parity={"nope": "no", "ape": "no"},
     )
     assert text.startswith("One of two predictions was right; not for majority with nope. One ")
-    assert "could not be tested" in text
+    assert "inconclusive: the models did not fit" in text
     assert "Parity falls to 50% with ape" in text
     assert "Parity was not learned with nope" in text
 

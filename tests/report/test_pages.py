@@ -104,7 +104,7 @@ def test_memory_that_is_damaged_or_was_cut_off_is_made_anew(tmp_path, damage):
 
 def test_a_study_shows_all_its_parts():
     html = study_page(study())
-    for text in ("1 held, 0 not held, 1 not tested", "too small", "Numbers", "a note", "61 s"):
+    for text in ("1 of 1 held; 1 inconclusive", "too small", "Numbers", "a note", "61 s"):
         assert text in html
     assert [c["title"] for c in data_of(html)["charts"]] == ["Lines", "Heat", "Bars"]
     assert data_of(html)["runs"][0]["command"] == "lengthwise train something"
@@ -153,7 +153,7 @@ def test_markup_is_text():
 
 def test_a_scoreboard_shows_who_was_right():
     page = board_document(board())
-    assert page.subtitle == "1 of 2 predictions agree with what was measured."
+    assert page.subtitle == "1 of 2 fitted cells agree (50%)."
     sections = {section.title: section for section in page.sections}
     wrong = sections["Disagreements, clearest first"].parts[0]
     assert [row[1].text for row in wrong.rows] == ["ape"]

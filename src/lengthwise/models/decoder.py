@@ -47,16 +47,8 @@ class Decoder(nn.Module):
         super().__init__()
         self.config = config
         self.context = context
-        shape = Shape(
-            layers=config.layers,
-            heads=config.heads,
-            head_width=config.head,
-            width=config.width,
-            context=context,
-            logit_scale=config.logit_scale,
-        )
         self.embedding = nn.Embedding(vocabulary, config.width)
-        self.encoding = encoding.build(shape)
+        self.encoding = encoding.build(self.shape)
         self.blocks = nn.ModuleList(Block(config, layer) for layer in range(config.layers))
         self.norm = make_norm(config)
         self.unembedding = Linear(config.width, vocabulary, bias=False)
@@ -64,6 +56,19 @@ class Decoder(nn.Module):
         initialise(config, self.embedding, self.unembedding, self.blocks)
         if config.tied:
             self.unembedding.weight = self.embedding.weight
+
+    @property
+    def shape(self) -> Shape:
+        """What an encoding is built for."""
+        config = self.config
+        return Shape(
+            layers=config.layers,
+            heads=config.heads,
+            head_width=config.head,
+            width=config.width,
+            context=self.context,
+            logit_scale=config.logit_scale,
+        )
 
     def forward(
         self,
@@ -119,10 +124,11 @@ class Block(nn.Module):
         inner = config.heads * config.head
         self.config, self.layer = config, layer
         self.attention_norm = make_norm(config)
-        self.qkv = Linear(config.width, 3 * inner, bias=config.bias)
+        shared = config.shared_heads * config.head
+        self.qkv = Linear(config.width, inner + 2 * shared, bias=config.bias)
         self.out = Linear(inner, config.width, bias=config.bias)
         self.mlp_norm = make_norm(config)
-        self.mlp_in = Linear(config.width, config.mlp, bias=config.bias)
+        self.mlp_in = Linear(config.width, (1 + config.gated) * config.mlp, bias=config.bias)
         self.activation = make_activation(config)
         self.mlp_out = Linear(config.mlp, config.width, bias=config.bias)
         self.dropout = nn.Dropout(config.dropout)
@@ -136,7 +142,7 @@ class Block(nn.Module):
         """Let every token read others, then itself; return those that asked."""
         h, x = self.attention_norm(x), layout.asking(x)
         mixed: list[Tensor] = []
-        for q, k, v, view in layout.project(self.qkv, h, self.config.heads):
+        for q, k, v, view in layout.project(self.qkv, h, self.config):
             q = self.sharpen(encoding.rotate_query(q, view.prepared, self.layer), view.index)
             k = encoding.rotate_key(k, view.prepared_keys, self.layer)
             k, v = view.extend(k, v, self.layer)
@@ -170,11 +176,28 @@ class Block(nn.Module):
         return q * (self.sharpness * (index[:, None, :, None] + 1).to(q.dtype).log())
 
 
+class Gated(nn.Module):
+    """activation(gate) * up, of the two halves of what it is given (Shazeer 2020)."""
+
+    def __init__(self, activation: nn.Module) -> None:
+        super().__init__()
+        self.activation = activation
+
+    def forward(self, h: Float[Tensor, "*n two_m"]) -> Float[Tensor, "*n m"]:
+        """Multiply the halves."""
+        gate, up = h.chunk(2, dim=-1)
+        return self.activation(gate) * up
+
+
 def make_activation(config: ModelConfig) -> nn.Module:
     """Return the MLP's activation."""
-    if config.activation == "relu":
-        return nn.ReLU()
-    return nn.GELU(approximate="tanh" if config.activation == "gelu_tanh" else "none")
+    plain = {
+        "relu": nn.ReLU,
+        "silu": nn.SiLU,
+        "gelu": nn.GELU,
+        "gelu_tanh": lambda: nn.GELU(approximate="tanh"),
+    }[config.activation]()
+    return Gated(plain) if config.gated else plain
 
 
 def make_norm(config: ModelConfig) -> nn.Module:

@@ -20,6 +20,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lengthwise.models.attention import attend, make_mask
+from lengthwise.models.config import ModelConfig
 from lengthwise.models.linear_maps import Linear, linear
 from lengthwise.models.packing import Grid, Reads
 from lengthwise.positions.base import EncodingModule, Places
@@ -62,7 +63,7 @@ class Layout(Protocol):
     """Which states ask and which are asked."""
 
     def project(
-        self, qkv: Linear, h: Float[Tensor, "n d"], heads: int
+        self, qkv: Linear, h: Float[Tensor, "n d"], config: ModelConfig
     ) -> Iterator[tuple[Heads, Heads, Heads, View]]:
         """Yield queries, keys and values of each band, and what its queries see."""
         ...
@@ -86,12 +87,12 @@ class Whole:
         ]
 
     def project(
-        self, qkv: Linear, h: Float[Tensor, "n d"], heads: int
+        self, qkv: Linear, h: Float[Tensor, "n d"], config: ModelConfig
     ) -> Iterator[tuple[Heads, Heads, Heads, View]]:
         """Spread each band over its own rectangle, padding zero."""
         parts = qkv(h).split([band.size for band in self.bands])
         for band, part, view in zip(self.bands, parts, self.views, strict=True):
-            q, k, v = (to_heads(x, heads) for x in band.spread(part).chunk(3, dim=-1))
+            q, k, v = (to_heads(x, config.heads) for x in divide(band.spread(part), config))
             yield q, k, v, view
 
     def asking(self, x: Float[Tensor, "n d"]) -> Float[Tensor, "n d"]:
@@ -130,16 +131,17 @@ class Supervised:
             self.views.append(View(part, encoding.masks_future, index, allowed))
 
     def project(
-        self, qkv: Linear, h: Float[Tensor, "n d"], heads: int
+        self, qkv: Linear, h: Float[Tensor, "n d"], config: ModelConfig
     ) -> Iterator[tuple[Heads, Heads, Heads, View]]:
         """Make queries of the cells that are read alone, keys and values of all."""
-        inner = len(qkv.weight) // 3
+        inner = config.heads * config.head
         asked = _some(qkv, self.asking(h), slice(0, inner))
         queries = self.reads.grid.spread(asked).split(self.rows)
-        others = _some(qkv, h, slice(inner, 3 * inner)).split([band.size for band in self.bands])
+        others = _some(qkv, h, slice(inner, None)).split([band.size for band in self.bands])
         for band, q, other, view in zip(self.bands, queries, others, self.views, strict=True):
-            k, v = (to_heads(x, heads) for x in band.spread(other).chunk(2, dim=-1))
-            yield to_heads(q, heads), k, v, view
+            shared = (share(x, config) for x in band.spread(other).chunk(2, dim=-1))
+            k, v = (to_heads(x, config.heads) for x in shared)
+            yield to_heads(q, config.heads), k, v, view
 
     def asking(self, x: Float[Tensor, "n d"]) -> Float[Tensor, "m d"]:
         """Take the cells that are read; a column may be read twice."""
@@ -148,6 +150,29 @@ class Supervised:
     def join(self, mixed: Sequence[Heads]) -> Float[Tensor, "m i"]:
         """Leave out the filler of rows that read fewer columns."""
         return self.reads.grid.pack(_concatenate([from_heads(x) for x in mixed]))
+
+
+def divide(
+    x: Float[Tensor, "*n i"], config: ModelConfig
+) -> tuple[Float[Tensor, "*n q"], Float[Tensor, "*n q"], Float[Tensor, "*n q"]]:
+    """Divide the joint projection, or its weights transposed, into queries, keys and values.
+
+    Example:
+        >>> grouped = ModelConfig(heads=4, key_heads=2, width=8)
+        >>> [part.shape[-1] for part in divide(torch.zeros(5, 16), grouped)]
+        [8, 8, 8]
+    """
+    shared = config.shared_heads * config.head
+    q, k, v = x.split([config.heads * config.head, shared, shared], dim=-1)
+    return q, share(k, config), share(v, config)
+
+
+def share(x: Float[Tensor, "*n i"], config: ModelConfig) -> Float[Tensor, "*n q"]:
+    """Repeat the keys or values of every group for each of its heads."""
+    group = config.heads // config.shared_heads
+    if group == 1:
+        return x
+    return x.unflatten(-1, (config.shared_heads, -1)).repeat_interleave(group, dim=-2).flatten(-2)
 
 
 def to_heads(x: Float[Tensor, "b t i"], heads: int) -> Heads:

@@ -30,8 +30,6 @@ class Curve:
     group: str = ""
     spec: RunSpec | None = None
     """Of its first seed, where it is known."""
-    by_seed: tuple[tuple[AccuracyByLength, ...], ...] = ()
-    """The bins of every seed."""
     chance: tuple[AccuracyByLength, ...] = ()
     """What guessing gives, by range of lengths, where it is known (``guessing.with_chance``)."""
 
@@ -47,9 +45,13 @@ class Curve:
 
     @property
     def outcome(self) -> CellOutcome:
-        """What its seeds say together: holds, fails, mixed, or not fitted."""
-        seeds = self.by_seed or (self.bins,)
-        return cell_outcome([bin_.accuracy for bin_ in bins] for bins in seeds)
+        """Holds, fails, mixed or not fitted, by the accuracies of every seed."""
+        return cell_outcome([bin_.accuracy for bin_ in bins] for bins in self.by_seed)
+
+    @property
+    def by_seed(self) -> tuple[tuple[AccuracyByLength, ...], ...]:
+        """The bins of every seed."""
+        return tuple(zip(*(bin_.by_seed or (bin_,) for bin_ in self.bins), strict=True))
 
     @property
     def panel(self) -> tuple[str, str, tuple[int, int]]:
@@ -83,12 +85,11 @@ def pool_runs(runs: Sequence[Measured], most_points: int = 40) -> list[Curve]:
             encoding=members[0].encoding,
             trained=members[0].trained,
             seeds=len(members),
-            points=points_of((bin_ for one in members for bin_ in one.bins), most_points),
+            points=points_of(pool_seeds(member.bins for member in members), most_points),
             bins=pool_seeds(member.bins for member in members),
             configuration=_configuration(members[0], names),
             group=members[0].group,
             spec=members[0].spec,
-            by_seed=tuple(member.bins for member in members),
         )
         for members in groups.values()
     ]

@@ -45,8 +45,8 @@ def _predictions(shown: Sequence[Curve], found: Verdicts) -> Iterable[str]:
         yield f"{of} predictions {were} right{failed}."
     if tested < len(said):
         yield (
-            f"{number(len(said) - tested).capitalize()} could not be tested: the models did not "
-            "learn their training lengths."
+            f"{number(len(said) - tested).capitalize()} inconclusive: the models did not fit their "
+            "training lengths."
         )
 
 

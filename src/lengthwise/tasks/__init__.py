@@ -46,6 +46,7 @@ TASKS = Registry(
         "depth-hierarchy": f"{_FORMAL}.languages:DepthHierarchy",
         "regex": f"{_FORMAL}.user:Regex",
         "dfa": f"{_FORMAL}.user:Automaton",
+        "word-problem": f"{_FORMAL}.word_problem:WordProblem",
         "dyck-1": f"{_FORMAL}.counters:Dyck1",
         "boolean": f"{_FORMAL}.counters:BooleanExpressions",
         "boolean-3": f"{_FORMAL}.counters:Boolean3",
@@ -87,6 +88,7 @@ TASKS = Registry(
         "python-source": f"{_TEXT}.modelling:PythonSource",
         "text": f"{_TEXT}.modelling:TextFiles",
         "fixed": "lengthwise.tasks.fixed:FixedSet",
+        "steps": "lengthwise.tasks.steps.interleaved_steps:StepsInside",
     },
 )
 
