@@ -9,6 +9,7 @@ from lengthwise.report.html import save
 from lengthwise.report.run_page import runs_document
 from lengthwise.report.static_panels import save_figure
 from lengthwise.report.study_page import save_study_page
+from lengthwise.studies.reproduce import kept_results
 from tests.report.cases import EVIL, runs, study
 
 FOUND = {
@@ -236,3 +237,20 @@ def test_an_encoding_has_one_colour_on_the_page_and_in_figures(browser_page, rep
     assert set(strokes) == set(wanted.values())
     for colour in ("#0072b2", "#009e73"):
         assert f"stroke: {colour}" in figure.read_text()
+
+
+@pytest.mark.parametrize("study_name", ["huang2024", "kazemnejad2023"])
+def test_a_studys_page_is_short_until_it_is_unfolded(browser_page, tmp_path, study_name):
+    path = tmp_path / "study.html"
+    data = kept_results(study_name, edition=1)
+    save_study_page(data, path)
+    page = browser_page.open(path)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 4000
+    first = page.locator("table.data").first.locator("tbody tr")
+    assert first.first.locator("td.tinted").count() > 1  # encodings share a row
+    folded = page.locator("details.fold summary").all_inner_texts()
+    assert any(text.startswith("Figure 1: ") for text in folded)
+    assert path.stat().st_size < 5_000_000
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    browser_page.clean()

@@ -104,7 +104,7 @@ def test_memory_that_is_damaged_or_was_cut_off_is_made_anew(tmp_path, damage):
 
 def test_a_study_shows_all_its_parts():
     html = study_page(study())
-    for text in ("1 of 1 held; 1 inconclusive", "too small", "Numbers", "a note", "61 s"):
+    for text in ("1 of 1 claims held; 1 inconclusive", "too small", "Numbers", "a note", "61 s"):
         assert text in html
     assert [c["title"] for c in data_of(html)["charts"]] == ["Lines", "Heat", "Bars"]
     assert data_of(html)["runs"][0]["command"] == "lengthwise train something"

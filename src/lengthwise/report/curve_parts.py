@@ -146,8 +146,7 @@ def overview(drawn: Sequence[Curve], found: Verdicts) -> Table:
     rows = []
     for members in by_panel(best(drawn)).values():
         known = {curve.encoding: curve for curve in members}
-        name = f"{members[0].group}: {members[0].task}" if members[0].group else members[0].task
-        row = [TableCell(name, under=_tested(members))]
+        row = [TableCell(members[0].task, under=_tested(members))]
         row += [_square(known[e], found) if e in known else TableCell("") for e in order]
         rows.append(row)
     note = (

@@ -71,6 +71,8 @@ class Table:
     intervals: frozenset[int] = frozenset()
     under: Sequence[str] = ()
     """What each heading means, in small letters below it."""
+    prose: bool = False
+    """Whether its rows are sentences: on a narrow screen each becomes a paragraph."""
     kind: str = "table"
 
 

@@ -172,7 +172,7 @@ function redraw() {
 }
 function toggleSeries(button) {
   const name = button.dataset.series, shown = button.getAttribute("aria-pressed") !== "true";
-  button.setAttribute("aria-pressed", String(shown));
+  all("[data-series]").filter((one) => one.dataset.series === name).forEach((one) => one.setAttribute("aria-pressed", String(shown)));
   if (shown) hidden.delete(name); else hidden.add(name);
   for (const [element, state] of views)
     if (state.view && "panel" in element.dataset) state.view.signal("hidden", [...hidden]).runAsync();
