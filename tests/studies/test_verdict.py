@@ -32,7 +32,9 @@ def test_a_section_in_which_nothing_came_out_is_not_said_to_hold():
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_terminal_says_the_verdict_first_and_not_much(study, capsys):
-    main(["reproduce", study, "--kept", "--edition", "1"])
+    with pytest.raises(SystemExit) as ended:
+        main(["reproduce", study, "--kept", "--edition", "1"])
+    assert ended.value.code == 0
     lines = capsys.readouterr().out.splitlines()
     data = kept_results(study, edition=1)
     assert lines[1].startswith(verdict(data["claims"])[:40])
