@@ -150,7 +150,8 @@ class RecordFiles(Task):
 
     def _lay_out(self, rows: list[Instance]) -> Batch:
         prompts, targets = (
-            _block([self.vocabulary.encode(tokenize(row[side])) for row in rows]) for side in (0, 1)
+            _block([self.vocabulary.encode(tokenize(str(row[side]))) for row in rows])
+            for side in (0, 1)
         )
         return lay_out(self.vocabulary, prompts, targets, np.array([row[2] for row in rows]))
 
