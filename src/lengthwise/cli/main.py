@@ -71,6 +71,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lab infer": ("lengthwise.api.lab.inference:infer", "Families"),
     "lab communication": ("lengthwise.api.lab.communication:communication", "Families"),
     "lab scoreboard": ("lengthwise.api.lab.predictions:scoreboard", "Families"),
+    "lab draw": ("lengthwise.api.lab.blind_suite:draw", "Families"),
+    "lab reach": ("lengthwise.api.lab.blind_suite:reach", "Families"),
     "lab lrc": ("lengthwise.api.lab.linear:lrc", "Families"),
     "lab theorem": ("lengthwise.api.lab.linear:theorem", "Families"),
     "lab src": ("lengthwise.api.lab.circuits:src", "Families"),

@@ -57,6 +57,7 @@ class Reproduction:
     def to_json(self) -> dict[str, Any]:
         """Return plain data from which everything can be checked again."""
         evidence, (run, planned) = self.evidence, self.progress
+        board = self.study.board(evidence)
         return {
             "format": FORMAT,
             "version": 2,
@@ -87,6 +88,7 @@ class Reproduction:
             "measures": dict(evidence.measures),
             "tables": [asdict(table) for table in self.study.tables(evidence)],
             "figures": [asdict(figure) for figure in self.study.figures(evidence)],
+            **({} if board is None else {"board": board.to_json()}),
         }
 
     @classmethod
