@@ -218,9 +218,17 @@ class RegularTask(Task):
             sampler = self._existing(lengths)
             sampler.fill(rng, lengths, (token, tokens[:, 1:]), (target, targets[:, 1:]))
         else:
-            state = self.automaton.run(word)[:, 1:]
-            codes = np.where(word < 0, -1, state * self.automaton.symbols + word)
-            tokens[:, 1:], targets[:, 1:] = token[codes], target[codes]
+            return self._labelled(word, lengths)
+        return Batch(tokens=tokens, targets=targets, length=lengths, size=lengths + 1)
+
+    def _labelled(self, word: Int[np.ndarray, "b n"], lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Label words that were drawn elsewhere, -1 behind them."""
+        token, target = self._tables
+        state = self.automaton.run(word)[:, 1:]
+        codes = np.where(word < 0, -1, state * self.automaton.symbols + word)
+        first = np.ones((len(word), 1), dtype=np.int64)
+        tokens = np.hstack([self.vocabulary.bos * first, token[codes]])
+        targets = np.hstack([IGNORE * first, target[codes]])
         return Batch(tokens=tokens, targets=targets, length=lengths, size=lengths + 1)
 
     def _existing(self, lengths: Int[np.ndarray, "b"]) -> PathSampler:
