@@ -180,5 +180,7 @@ class Study:
     figures: Callable[[StudyEvidence], Sequence[StudyFigure]] = lambda evidence: ()
     board: Callable[[StudyEvidence], Scoreboard | None] = lambda evidence: None
     """Predictions beside measured cells, where the study has them."""
+    expected: Callable[[str], float | None] = lambda size: None
+    """Seconds of one core that a size is planned to take, rungs and repeats included."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """What each size is, in a sentence."""

@@ -80,6 +80,12 @@ def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
     return [run for cell in cells(size) for run in cell.runs(evidence)]
 
 
+def expected(size: str) -> float | None:
+    """Return the planned seconds: so many for a seed, by the search of the recipes."""
+    about = FILE.of_size(size)
+    return len(cells(size)) * about["seeds"] * about["seconds"] if "seconds" in about else None
+
+
 # ---- what came out ----
 
 
@@ -164,6 +170,7 @@ STUDY = Study(
     claims=claims,
     tables=tables,
     board=board,
+    expected=expected,
     notes={
         "smoke": "ten steps a run: exercises the machinery and decides nothing",
         "laptop": "lengths to 16, tested to 48, five seeds, the frozen recipe",
