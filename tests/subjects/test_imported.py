@@ -165,7 +165,7 @@ def test_an_exported_run_gives_the_numbers_of_the_run(exported):
         )
         assert ours.accuracy == theirs.accuracy
         assert theirs.trained == (1, 4)
-        assert theirs.asked.shots == 0
+        assert theirs.prompting.shots == 0
     assert 0 < ours.accuracy.accuracy < 1
 
 

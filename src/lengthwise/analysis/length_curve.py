@@ -61,7 +61,7 @@ class LengthCurve:
             metric=metric,
             seed=seed,
             instances=instances,
-            asked=model.asked,
+            asked=model.prompting,
         )
         kept = None
         if model.folder is not None and not again:

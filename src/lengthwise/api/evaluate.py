@@ -29,7 +29,7 @@ SAID = 50
 
 
 @dataclass(frozen=True)
-class Asked:
+class Prompted:
     """How a pretrained model was asked, and what is predicted for its encoding."""
 
     prompt: str
@@ -64,7 +64,7 @@ class Evaluated(Shown):
     reach: "MeasuredReach | None" = None
     kept: int = 0
     """Lengths that had been measured before."""
-    asked: "Asked | None" = None
+    prompting: "Prompted | None" = None
     """How a pretrained model was asked, and what the theory says of its encoding."""
 
     def parts(self) -> Iterator[str | Rows]:
@@ -87,13 +87,13 @@ class Evaluated(Shown):
             yield draw([self._curve()])
         if self.reach is not None:
             yield _reached(self.reach)
-        if self.asked is not None:
-            yield from self.asked.parts(self.encoding, self._learned())
+        if self.prompting is not None:
+            yield from self.prompting.parts(self.encoding, self._learned())
 
     @property
     def _seen(self) -> str:
         """What is said of lengths that the model has seen."""
-        return "in the prompt" if self.asked is not None and self.asked.shots else "trained"
+        return "in the prompt" if self.prompting is not None and self.prompting.shots else "trained"
 
     def _learned(self) -> bool:
         """Whether the lengths that were trained or shown are mastered."""
@@ -109,8 +109,8 @@ class Evaluated(Shown):
         """Say what was not measured again."""
         if self.kept:
             yield f"{self.kept} lengths were measured before and are kept"
-        if self.asked is not None and self.asked.beyond is not None:
-            yield f"some inputs are longer than the {self.asked.beyond:,} tokens of its context"
+        if self.prompting is not None and self.prompting.beyond is not None:
+            yield f"some inputs are longer than the {self.prompting.beyond:,} tokens of its context"
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts and the interval of every length."""
@@ -131,7 +131,11 @@ class Evaluated(Shown):
                 for n in self.accuracy.lengths
             ],
             "reach": None if reach is None else vars(reach),
-            **({} if self.asked is None else {"encoding": self.encoding, **vars(self.asked)}),
+            **(
+                {}
+                if self.prompting is None
+                else {"encoding": self.encoding, **vars(self.prompting)}
+            ),
         }
 
     def missing(self, method: str) -> str:
@@ -150,7 +154,7 @@ class Evaluated(Shown):
         """Write a page with the curve, the tables and the prediction to this .html file."""
         from lengthwise.report.model_page import save_model_page
 
-        asked = self.asked
+        asked = self.prompting
         prompt, verdict = (None, None) if asked is None else (asked.prompt, asked.verdict)
         save_model_page(self._curve(), path, self.model, prompt=prompt, verdict=verdict)
 
@@ -299,13 +303,13 @@ def _with_prompt(found: Evaluated, curve: "LengthCurve", store: Path | None) -> 
         verdict = said.get(found.task, {}).get(name, {})
     else:
         verdict = {}
-    asked = Asked(
+    asked = Prompted(
         prompt=curve.task.prompt(curve.instances_of(min(found.accuracy.lengths))),
         shots=curve.task.shots,
         verdict=verdict,
         beyond=made_for if int(longest.size.max()) > made_for else None,
     )
-    return replace(found, asked=asked)
+    return replace(found, prompting=asked)
 
 
 def _listener(shown: bool) -> "Callable[[int, AccuracyByLength], None]":

@@ -53,7 +53,7 @@ class Model(ABC):
         return None
 
     @property
-    def asked(self) -> str:
+    def prompting(self) -> str:
         """What identifies the way in which tasks are put to it, where there are several."""
         return ""
 

@@ -93,7 +93,7 @@ class ImportedModel(Model):
         return None
 
     @property
-    def asked(self) -> str:
+    def prompting(self) -> str:
         """What identifies the way in which it is asked, besides the task."""
         prompt, known = self.prompt, self._tokenizer.digest
         said = [FORM, prompt.shots, prompt.lengths, sorted(prompt.spelling.items()), known]

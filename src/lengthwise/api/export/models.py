@@ -34,7 +34,7 @@ class ExportedModel(Shown):
         sizes = {name: len(data) for name, data in self.files.items()}
         return {"model": self.name, "config": json.loads(self.files["config.json"]), "files": sizes}
 
-    @writes(folder=True, aliases=("-o",), needed=True)
+    @writes(folder=True, aliases=("-o",))
     def output(self, path: Path) -> None:
         """The folder to write."""
         from lengthwise.models.exchange.writing import write_folder

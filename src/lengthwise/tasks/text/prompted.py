@@ -16,7 +16,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.core.seeds import Stream, generator
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
-from lengthwise.tasks.text.spelling import Spelling
+from lengthwise.tasks.text.spelling import TokenSpelling
 from lengthwise.tasks.vocabulary import BOS, EOS, PAD, SEP, Vocabulary
 
 
@@ -24,13 +24,13 @@ from lengthwise.tasks.vocabulary import BOS, EOS, PAD, SEP, Vocabulary
 class TokenVocabulary(Vocabulary):
     """The tokens of another tokenizer, under the names that a task asks for."""
 
-    spelling: Spelling | None = None
+    spelling: TokenSpelling | None = None
 
     def __len__(self) -> int:
         return self._known.tokenizer.size
 
     @property
-    def _known(self) -> Spelling:
+    def _known(self) -> TokenSpelling:
         assert self.spelling is not None
         return self.spelling
 
@@ -64,7 +64,7 @@ class PromptedTask(Task):
     """Another task, as a pretrained model is asked it."""
 
     inner: Task
-    spelling: Spelling
+    spelling: TokenSpelling
     shots: int = 0
     shown: tuple[int, int] = (1, 1)
     """The lengths of the examples."""

@@ -23,7 +23,7 @@ ENDS = ("\n", ";", ".")
 
 
 @dataclass(frozen=True, eq=False)
-class Spelling:
+class TokenSpelling:
     """How each symbol is written, and the token that it is."""
 
     tokenizer: TokenizerFile
@@ -68,7 +68,7 @@ class Spelling:
 
 def make_spelling(
     tokenizer: TokenizerFile, vocabulary: Vocabulary, given: Mapping[str, str]
-) -> Spelling:
+) -> TokenSpelling:
     """Find a token for each symbol of a vocabulary; ``given`` says how some are written."""
     for symbol in given:
         if symbol not in vocabulary.ids:
@@ -83,7 +83,7 @@ def make_spelling(
     if own:
         pieces |= {symbol: f" {symbol}" for symbol in SPECIALS}
         ids |= {symbol: number for symbol, number in specials.items() if number is not None}
-        return Spelling(tokenizer, pieces, ids, own, dropped)
+        return TokenSpelling(tokenizer, pieces, ids, own, dropped)
     used = {piece.strip() for piece in pieces.values()}
     first = next(iter(pieces.values()))
     pieces[BOS] = pieces[PAD] = ""
@@ -92,7 +92,7 @@ def make_spelling(
         pieces[symbol], ids[symbol] = _between(tokenizer, first, options, symbol)
         used.add(pieces[symbol].strip())
     _check_distinct(pieces, ids)
-    return Spelling(tokenizer, pieces, ids, own, dropped)
+    return TokenSpelling(tokenizer, pieces, ids, own, dropped)
 
 
 def _token(tokenizer: TokenizerFile, piece: str, symbol: str) -> int:
