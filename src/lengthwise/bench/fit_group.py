@@ -4,6 +4,7 @@ A file of results, one line for each cell, is the whole state: what stands there
 again, so that hours of it can be stopped and continued.
 """
 
+import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -54,25 +55,30 @@ def recipe_name() -> str:
 
 
 def fit_jobs(names: Sequence[str], seeds: int) -> list[FitJob]:
-    """Return all cells of the named problems (all if none is named), seed by seed."""
-    chosen = _named(study_problems(), names)
-    jobs = []
-    for number in range(seeds):
-        for problem in chosen:
-            jobs += [
-                FitJob(
-                    problem=problem, recipe=recipe, rungs=rungs, seed=problem.first_seed + number
-                )
-                for recipe, rungs in _recipes(problem)
-            ]
-    return jobs
+    """Return all cells of the named problems (all if none is named), seed by seed.
+
+    Problems are in an order that a hash shuffles, so that what is cut short is still a fair sample.
+    """
+    chosen = sorted(_named(study_problems(), names), key=_shuffled)
+    return [
+        FitJob(problem=problem, recipe=recipe, rungs=rungs, seed=problem.first_seed + number)
+        for number in range(seeds)
+        for recipes_of in (_compared, _published)
+        for problem in chosen
+        for recipe, rungs in recipes_of(problem)
+    ]
 
 
-def _recipes(problem: FitProblem) -> Iterator[tuple[str, tuple[Rung, ...]]]:
-    yield recipe_name(), recipes().rungs(problem.encoding)
-    yield TODAY, problem.today
-    if cheap(problem):
-        yield PUBLISHED, ()
+def _shuffled(problem: FitProblem) -> str:
+    return hashlib.sha256(problem.name.encode()).hexdigest()
+
+
+def _compared(problem: FitProblem) -> list[tuple[str, tuple[Rung, ...]]]:
+    return [(recipe_name(), recipes().rungs(problem.encoding)), (TODAY, problem.today)]
+
+
+def _published(problem: FitProblem) -> list[tuple[str, tuple[Rung, ...]]]:
+    return [(PUBLISHED, ())] if cheap(problem) else []
 
 
 def _named(problems: Sequence[FitProblem], names: Sequence[str]) -> list[FitProblem]:
