@@ -90,6 +90,12 @@ class Evaluated(Shown):
         if self.prompting is not None:
             yield from self.prompting.parts(self.encoding, self._learned())
 
+    def _asked(self) -> dict[str, Any]:
+        """Return how a pretrained model was asked, as plain data."""
+        if self.prompting is None:
+            return {}
+        return {"encoding": self.encoding, **vars(self.prompting)}
+
     @property
     def _seen(self) -> str:
         """What is said of lengths that the model has seen."""
