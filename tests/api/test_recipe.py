@@ -1,4 +1,4 @@
-"""``train --recipe``: the table's settings, rung after rung, and what the user says overrules them."""
+"""``train --recipe``: the settings of the table, rung after rung; the user may overrule them."""
 
 import json
 
