@@ -7,6 +7,7 @@ from typing import Any
 from lengthwise.records.accuracy import pool
 from lengthwise.records.intervals import Interval
 from lengthwise.records.outcomes import (
+    BOARD,
     CELL_OUTCOMES,
     CellOutcome,
     agreement,
@@ -14,7 +15,6 @@ from lengthwise.records.outcomes import (
 )
 from lengthwise.records.thresholds import LINE
 from lengthwise.studies.evidence import Cell
-from lengthwise.studies.known_results import BOARD
 
 
 @dataclass(frozen=True)

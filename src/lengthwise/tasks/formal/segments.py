@@ -24,7 +24,7 @@ def completable(dfa: DFA, longest: int) -> Bool[np.ndarray, "n q"]:
     """
     rows = [dfa.accepting]
     for _ in range(longest):
-        rows.append(rows[-1][dfa.transitions].any(axis=1))
+        rows.append(np.asarray(rows[-1][dfa.transitions].any(axis=1)))
     return np.array(rows)
 
 
