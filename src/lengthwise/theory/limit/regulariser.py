@@ -135,7 +135,7 @@ def _fractional_bits(matrices: list[np.ndarray]) -> int:
     return bits
 
 
-def explicit_decoder(model: Decoder) -> Explicit:
+def explicit_decoder(model: Decoder, *, bits: int = FLOAT32_BITS) -> Explicit:
     """Return the matrices of a decoder; biases of attention and norms are left out.
 
     Without position table (NoPE) the positions are one row of zeros.
@@ -166,7 +166,7 @@ def explicit_decoder(model: Decoder) -> Explicit:
         b=tuple(_bias(block, config.mlp) for block in blocks),
         out=tuple(_numpy(block.mlp_out.weight) for block in blocks),
         unembedding=_numpy(model.unembedding.weight),
-        bits=FLOAT32_BITS,
+        bits=bits,
     )
 
 
