@@ -4,14 +4,15 @@ The models are decoders as the theory writes them: no norms, ReLUs, logits times
 number of keys, a learned vector for each position of the context. For each context n they are
 trained on *all* words to n/2 at *every* offset, so that being in U_n is not sampled:
 
-    loss = mean over words and offsets of max(0, M - s z)^2  +  w R'        s = 1 or -1, z the output
+    loss = mean over words and offsets of max(0, M - s z)^2  +  w R'
 
-with R' all terms of R that can be differentiated, and beside them how far products with positions
-break the constraint of the hypothesis class. A model counts as right where s z >= 1/2, the value
-that compiled programs give: an output that only had to have the right sign could be scaled down at
-no cost. As long as the model is right everywhere w grows, else it shrinks; training ends when R'
-has not fallen by more than 1/n (the slack of the definition) for a while. Then all parameters are
-rounded to the grid of p bits that makes R least, and the model is checked again.
+with z the output, s = 1 on members and -1 elsewhere, and R' all terms of R that have a gradient,
+together with how far products with positions break the constraint of the hypothesis class. A model
+counts as right where s z >= 1/2, the value that compiled programs give: an output that only had to
+have the right sign could be scaled down at no cost. As long as the model is right everywhere w
+grows, else it shrinks; training ends when R' has not fallen by more than 1/n (the slack of the
+definition) for a while. Then all parameters are rounded to the grid of p bits that makes R least,
+and the model is checked again.
 
 That R(T_n) is within 1/n of the infimum is not shown by this: gradient descent may stop anywhere.
 """
@@ -32,9 +33,10 @@ from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.positions.learned import LearnedAbsolute
 from lengthwise.theory.limit.compare import random_codes
+from lengthwise.theory.limit.folding import NormScales, folded
 from lengthwise.theory.limit.inference import Chosen, Membership, checked
 from lengthwise.theory.limit.products import check_products
-from lengthwise.theory.limit.regulariser import Explicit, explicit_decoder, regulariser
+from lengthwise.theory.limit.regulariser import FLOAT32_BITS, Explicit, regulariser
 from lengthwise.theory.limit.soft_regulariser import matrices, product_variation, soft_terms
 
 LEAST, AIM = 0.5, 0.75
@@ -48,7 +50,7 @@ EXHAUSTIVE, DRAWN = 5_000, 300
 
 
 @dataclass(frozen=True)
-class Rows:
+class ShortWords:
     """Words at offsets; every prefix of a word is a word, so every letter is an answer."""
 
     tokens: Int[Tensor, "b t"]
@@ -56,9 +58,9 @@ class Rows:
     signs: Float[Tensor, "b t"]
     """1 for members, -1 for others, 0 where nothing is asked."""
 
-    def some(self, rows: Int[Tensor, "k"]) -> "Rows":
+    def some(self, rows: Int[Tensor, "k"]) -> "ShortWords":
         """Return some of the rows."""
-        return Rows(self.tokens[rows], self.positions[rows], self.signs[rows])
+        return ShortWords(self.tokens[rows], self.positions[rows], self.signs[rows])
 
 
 def trained_models(
@@ -110,11 +112,11 @@ def _model(target: Target, context: int, layers: int, heads: int, width: int) ->
         assert block.sharpness is not None
         block.sharpness.data.fill_(1.0)
         for fixed in (block.sharpness, block.qkv.bias, block.out.bias, block.mlp_out.bias):
-            fixed.requires_grad_(requires_grad=False)  # the theory's models have no such parameters
+            fixed.requires_grad = False  # the theory's models have no such parameters
     return model
 
 
-def short_rows(target: Target, context: int) -> Rows:
+def short_rows(target: Target, context: int) -> ShortWords:
     """Return every word to n/2 at every offset that fits, as prefixes of as few rows as possible.
 
     At offset o the words of length min(n/2, n - o) have all shorter ones as prefixes.
@@ -126,7 +128,7 @@ def short_rows(target: Target, context: int) -> Rows:
     return _joined(parts)
 
 
-def _rows(target: Target, words: Words, offset: int, width: int) -> Rows:
+def _rows(target: Target, words: Words, offset: int, width: int) -> ShortWords:
     """Return words of one length at an offset, padded to a width; each letter is asked."""
     codes = words.tokens.astype(np.int64)
     count, length = codes.shape
@@ -136,25 +138,25 @@ def _rows(target: Target, words: Words, offset: int, width: int) -> Rows:
         part = Words.of_codes(codes[:, :size], target.letters)
         signs[:, size] = np.where(np.asarray(target.decide(part)), 1.0, -1.0)
     places = np.minimum(np.arange(width), length) + offset
-    rows = np.repeat(places[None], count, axis=0)
-    return Rows(torch.from_numpy(tokens), torch.from_numpy(rows), torch.from_numpy(signs).float())
+    rows = torch.from_numpy(np.repeat(places[None], count, axis=0))
+    return ShortWords(torch.from_numpy(tokens), rows, torch.from_numpy(signs).float())
 
 
-def _joined(parts: Sequence[Rows]) -> Rows:
-    return Rows(
+def _joined(parts: Sequence[ShortWords]) -> ShortWords:
+    return ShortWords(
         torch.cat([part.tokens for part in parts]),
         torch.cat([part.positions for part in parts]),
         torch.cat([part.signs for part in parts]),
     )
 
 
-def outputs(model: Decoder, rows: Rows) -> Float[Tensor, "b t"]:
+def outputs(model: Decoder, rows: ShortWords) -> Float[Tensor, "b t"]:
     """Return the model's output at every letter."""
     return model(rows.tokens, rows.positions)[..., -1]
 
 
 def wrong_answers(
-    model: Decoder, rows: Rows, least: float = LEAST
+    model: Decoder, rows: ShortWords, least: float = LEAST
 ) -> tuple[Bool[Tensor, "b t"], int]:
     """Return which answers do not reach ``least`` with the right sign, and how many were asked."""
     with torch.no_grad():
@@ -164,7 +166,7 @@ def wrong_answers(
 
 class _Trainer:
     def __init__(
-        self, model: Decoder, rows: Rows, context: int, seed: int, weight: float
+        self, model: Decoder, rows: ShortWords, context: int, seed: int, weight: float
     ) -> None:
         self.model, self.rows, self.context, self.weight = model, rows, context, weight
         self.rng = torch.Generator().manual_seed(seed)
@@ -240,12 +242,12 @@ def _judged(model: Decoder, trainer: _Trainer, target: Target, horizon: int) -> 
     )
 
 
-def on_grid(model: Decoder, rows: Rows) -> tuple[Decoder, Explicit]:
+def on_grid(model: Decoder, rows: ShortWords) -> tuple[Decoder, Explicit]:
     """Round all parameters to the grid on which the model keeps its answers and R is least.
 
     Without any such grid the model itself comes back, with the bits of its floats.
     """
-    best, kept = None, (model, explicit_decoder(model))
+    best, kept = None, (model, _explicit(model))
     if bool(wrong_answers(model, rows)[0].any()):
         return kept
     for bits in range(24, 0, -1):
@@ -254,11 +256,15 @@ def on_grid(model: Decoder, rows: Rows) -> tuple[Decoder, Explicit]:
             parameter.data = (parameter.data * 2**bits).round() / 2**bits
         if bool(wrong_answers(rounded, rows)[0].any()):
             break
-        found = explicit_decoder(rounded, bits=bits)
+        found = _explicit(rounded, bits)
         total = regulariser(found).total
         if best is None or total < best:
             best, kept = total, (rounded, found)
     return kept
+
+
+def _explicit(model: Decoder, bits: int = FLOAT32_BITS) -> Explicit:
+    return folded(model, NormScales.none(len(model.blocks)), bits=bits)
 
 
 def first_wrong(model: Decoder, target: Target, context: int, longest: int) -> int | None:

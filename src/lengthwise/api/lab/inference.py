@@ -40,11 +40,11 @@ class InferredByContext(Shown):
         """Say from which context on the choice stays, or that it does not."""
         last = self.found[-1].context
         if self.method == "training":
-            inside = [row for row in self.found if row.inside]
-            right = [row for row in inside if row.right]
+            short = [row for row in self.found if row.right is not None]
+            right = [row for row in short if row.right]
             return (
-                f"in U_n: {len(inside)} of {len(self.found)} contexts; of these right up to n: "
-                f"{len(right)}."
+                f"right on all words to n/2 at every offset: {len(short)} of {len(self.found)} "
+                f"contexts; of these right up to n: {len(right)}."
             )
         if self.settled is None:
             return f"the choice has not settled by n = {last}."
@@ -101,7 +101,7 @@ def _inside(row: "Chosen") -> str:
         return "yes"
     if row.member.wrong:
         return f"no: {row.member.wrong} of {row.member.tried} wrong"
-    return f"no: products vary by {row.member.varies:.2g}"
+    return f"right to n/2, but products vary by {row.member.varies:.2g}"
 
 
 @verb()

@@ -22,7 +22,7 @@ import numpy as np
 from lengthwise.core.errors import InputError
 from lengthwise.core.limits import Limits
 from lengthwise.crasp.candidates import SearchSpace
-from lengthwise.crasp.checking import check
+from lengthwise.crasp.checking import QUICK, check
 from lengthwise.crasp.learning import SECONDS, LearnedProgram, learn
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.targets import Target
@@ -36,6 +36,8 @@ from lengthwise.theory.limit.translation import to_finite
 SEARCHING = 0.4
 """Share of the time for enumerating programs; the rest is for compiling those that fit."""
 
+CANDIDATES = 200_000
+"""Most expressions that are enumerated."""
 MOST_WORDS = 20_000
 """Most words of the longest length that has to be fitted."""
 
@@ -101,14 +103,12 @@ def settled(rows: Sequence[Chosen]) -> int | None:
 
     At least two contexts must agree: one alone has not been seen to stay.
     """
-    first: int | None = None
-    count = 0
+    stays: list[int] = []
     for row in reversed(rows):
-        same = row.inside and row.fails_at is None and row.chosen == rows[-1].chosen
-        if not same:
+        if not row.inside or row.fails_at is not None or row.chosen != rows[-1].chosen:
             break
-        first, count = row.context, count + 1
-    return first if count > 1 else None
+        stays.append(row.context)
+    return stays[-1] if len(stays) > 1 else None
 
 
 def simplest_programs(
@@ -133,6 +133,7 @@ def simplest_programs(
         ([True, True], 8)
     """
     contexts, limits = checked(contexts, len(target.letters)), limits or Limits(SECONDS)
+    space = space or SearchSpace(candidates=CANDIDATES)
     found = Hypotheses.enumerate(target, contexts[-1] // 2, limits.part(SEARCHING), space, own)
     rows: list[Chosen] = []
     for number, context in enumerate(reversed(contexts)):
@@ -146,7 +147,10 @@ def _chosen(found: Hypothesis | None, target: Target, context: int, horizon: int
     half = context // 2
     if found is None:
         return Chosen(context, half, "none found", None, None, None, "nothing")
-    report = check(found.program, target, seconds=1.0, sample_length=horizon)
+    most = max(half, _exhaustive(len(target.letters)))
+    report = check(
+        found.program, target, seconds=10.0, max_length=most, samples=500, sample_length=horizon
+    )
     wrong = report.counterexample
     return Chosen(
         context=context,
@@ -155,8 +159,15 @@ def _chosen(found: Hypothesis | None, target: Target, context: int, horizon: int
         terms=found.terms,
         member=membership(found.limit, target, context),
         fails_at=None if wrong is None else len(wrong),
-        tested="proof" if report.evidence == "proof" else report.sentence(),
+        tested="proof"
+        if report.evidence == "proof"
+        else f"all words to length {report.exhaustive_to}, random ones to {report.sampled_to}",
     )
+
+
+def _exhaustive(letters: int) -> int:
+    """Return the longest length with at most ``QUICK`` words, 24 for one letter."""
+    return 24 if letters == 1 else int(np.log(QUICK) / np.log(letters))
 
 
 def membership(limit: LimitTransformer, target: Target, context: int) -> Membership:

@@ -1,6 +1,6 @@
 """The terms of R that can be differentiated, and how far a decoder is from the hypothesis class.
 
-The same matrices as :func:`lengthwise.theory.limit.regulariser.explicit_decoder`, as tensors with
+The same matrices as :func:`lengthwise.theory.limit.folding.folded`, as tensors with
 gradients, for decoders without norms. Layers, heads, bits and ranks are constant under small
 changes and left out.
 """
