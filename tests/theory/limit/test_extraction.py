@@ -71,6 +71,17 @@ def test_folded_heads_give_the_true_logits_on_random_inputs(norm, bias, seed):
             assert np.ptp(left, axis=1).max() < 1e-9  # only what all keys of a query share
 
 
+def test_shared_keys_are_folded_and_gates_refused():
+    model, rows = random_decoder(1, key_heads=1), random_rows(1)
+    first, second = folded_heads(model)[0]
+    assert not np.allclose(first.kq, second.kq)
+    assert len(extract(model, rows).heads) == 4
+    with pytest.raises(InputError, match="gate"):
+        folded_heads(random_decoder(1, gated=True))
+    with pytest.raises(InputError, match="both ways"):
+        extract(random_decoder(1, bidirectional=True), rows)
+
+
 def test_scales_of_norms_are_measured():
     model, rows = random_decoder(0), random_rows(0)
     scales = norm_scales(model, rows)

@@ -21,7 +21,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lengthwise.models.decoder import Block, Decoder
-from lengthwise.theory.limit.inside import PlacedRows, look_inside
+from lengthwise.models.layout import divide
+from lengthwise.theory.limit.inside import PlacedRows, check_plain, look_inside
 from lengthwise.theory.limit.regulariser import FLOAT32_BITS, Explicit
 
 Array = Float[np.ndarray, "..."]
@@ -65,17 +66,18 @@ def norm_scales(model: Decoder, inputs: Sequence[PlacedRows]) -> NormScales:
 
 def folded_heads(model: Decoder) -> list[list[FoldedHead]]:
     """Return the heads of a decoder with the linear part of their norm folded in."""
-    config, layers = model.config, []
+    config, layers = check_plain(model), []
     shape = (config.heads, config.head)
     for block in model.blocks:
         assert isinstance(block, Block)
         linear, shift = linear_part(block.attention_norm, config.width)
         q, k, values = (
-            numpy(part).reshape(*shape, config.width) for part in block.qkv.weight.chunk(3)
+            numpy(part.mT).reshape(*shape, config.width)
+            for part in divide(block.qkv.weight.mT, config)
         )
         bias = np.zeros((config.heads, config.head))
         if block.qkv.bias is not None:
-            bias = numpy(block.qkv.bias.chunk(3)[0]).reshape(shape)
+            bias = numpy(divide(block.qkv.bias, config)[0]).reshape(shape)
         out = numpy(block.out.weight.unflatten(1, shape))
         layers.append(
             [

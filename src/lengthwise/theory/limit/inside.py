@@ -9,7 +9,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from lengthwise.core.errors import InputError
+from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Block, Decoder
+from lengthwise.models.layout import divide
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Inside:
 
 def look_inside(model: Decoder, words: PlacedRows) -> Inside:
     """Run a model on words and keep what its norms and heads compute."""
+    check_plain(model)
     projected: list[Tensor] = []
     inverse: list[Tensor] = []
     blocks = [block for block in model.blocks if isinstance(block, Block)]
@@ -55,9 +59,21 @@ def look_inside(model: Decoder, words: PlacedRows) -> Inside:
     shape, heads = words.tokens.shape, (model.config.heads, model.config.head)
     logits = []
     for whole in projected:
-        q, k, _ = (part.reshape(*shape, *heads).transpose(1, 2) for part in whole.chunk(3, dim=-1))
+        q, k, _ = (
+            part.reshape(*shape, *heads).transpose(1, 2) for part in divide(whole, model.config)
+        )
         logits.append(model.config.logit_scale * q @ k.mT)
     return Inside(logits, [part.reshape(shape) for part in inverse], answer)
+
+
+def check_plain(model: Decoder) -> ModelConfig:
+    """Refuse what the theory's transformers do not have: gates, and attention to the future."""
+    config = model.config
+    if config.gated:
+        raise InputError("norms and products are defined for plain MLPs; this model's has a gate.")
+    if config.bidirectional:
+        raise InputError("limit transformers are causal; this model looks both ways.")
+    return config
 
 
 @contextmanager

@@ -13,9 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.theory.limit.folding import folded, norm_scales, numpy
-from lengthwise.theory.limit.inside import PlacedRows
+from lengthwise.theory.limit.inside import PlacedRows, check_plain
 from lengthwise.theory.limit.regulariser import FLOAT32_BITS, Regulariser, regulariser
 
 
@@ -45,7 +46,9 @@ def least_rank(model: Decoder, inputs: Sequence[PlacedRows]) -> int:
 
 def with_rank(model: Decoder, rank: int) -> Decoder:
     """Return a copy whose value matrices have at most this rank: their largest singular values."""
-    made, config = deepcopy(model), model.config
+    made, config = deepcopy(model), check_plain(model)
+    if config.shared_heads != config.heads:
+        raise InputError("the rank of values is measured where every head has its own.")
     shape = (config.heads, config.head)
     for block in made.blocks:
         assert isinstance(block, Block)
