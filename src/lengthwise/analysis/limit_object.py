@@ -54,7 +54,13 @@ class LimitReport:
         """Whether the object answers as the model does on what was trained."""
         return self.agreement >= LINE
 
-    def accuracy(self, beyond: bool, of: str = "model") -> float | None:
+    @property
+    def further(self) -> float | None:
+        """The object's mean accuracy at lengths that the model's context does not take."""
+        rows = [row.limit for row in self.curve if row.model is None]
+        return float(np.mean(rows)) if rows else None
+
+    def accuracy(self, *, beyond: bool, of: str = "model") -> float | None:
         """Return the mean accuracy on trained lengths, or on longer ones that the model takes."""
         high = self.trained[1]
         rows = [
@@ -139,6 +145,48 @@ def _at(run: TrainedRun, found: Decoder, length: int, instances: int, seed: int)
     fits = int(batch.size.max()) <= run.model.context
     model = float(correct_rows(run.model, batch).mean()) if fits else None
     return AtLength(length, model, float(correct_rows(found, batch).mean()))
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Limit objects of several runs: is it those that generalize whose object stands for them?"""
+
+    reports: tuple[LimitReport, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per run, best beyond its training first."""
+        rows = []
+        for report in self.reports:
+            found = report.extracted
+            rows.append(
+                {
+                    "run": report.subject,
+                    "right, trained": report.accuracy(beyond=False),
+                    "right, longer": report.accuracy(beyond=True),
+                    "answered alike": report.agreement,
+                    "object right, longer": report.accuracy(beyond=True, of="limit"),
+                    "object right, beyond context": report.further,
+                    "periods": " ".join(map(str, found.periods)),
+                    "radius": found.radius,
+                    "rest of logits": found.rest_of_logits,
+                }
+            )
+        return sorted(rows, key=lambda row: -(row["right, longer"] or 0.0))
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Count fitted runs by whether they generalize and whether their object stands for them."""
+        found = {
+            name: {"object stands": 0, "does not": 0}
+            for name in ("generalizes", "does not", "not fitted")
+        }
+        for report in self.reports:
+            if (report.accuracy(beyond=False) or 0.0) < LINE:
+                name = "not fitted"
+            else:
+                longer = report.accuracy(beyond=True) or 0.0
+                name = "generalizes" if longer >= LINE else "does not"
+            found[name]["object stands" if report.faithful else "does not"] += 1
+        return found
 
 
 def plain(report: LimitReport) -> dict[str, Any]:

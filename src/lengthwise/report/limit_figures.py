@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lengthwise.analysis.limit_object import AtLength, LimitReport
+from lengthwise.analysis.limit_object import LINE, AtLength, Compared, LimitReport
 from lengthwise.report.colours import COLOURS
 from lengthwise.theory.limit.extraction import HeadPart
 
@@ -22,6 +22,30 @@ def draw_limit(report: LimitReport) -> Figure:
         _profile(figure.add_subplot(grid[1, number]), head, report)
     _curves(figure.add_subplot(grid[2, :]), report.curve, report)
     figure.suptitle(report.subject, fontsize=10)
+    return figure
+
+
+def draw_compared(found: Compared) -> Figure:
+    """Draw both curves of every run, and last how generalizing goes with agreement."""
+    reports = sorted(found.reports, key=lambda r: -(r.accuracy(beyond=True) or 0.0))
+    columns = 4
+    rows = -(-(len(reports) + 1) // columns)
+    figure = Figure(figsize=(2.9 * columns, 2.3 * rows), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    for panel, report in zip(panels, reports, strict=False):
+        _curves(panel, report.curve, report)
+        panel.set_title(report.subject.split("(")[-1].rstrip(")"), fontsize=8)
+        panel.get_legend().set_visible(panel is panels[0])
+    last = panels[len(reports)]
+    for report in reports:
+        fitted = (report.accuracy(beyond=False) or 0.0) >= LINE
+        colour = COLOURS[0] if fitted else "#999999"
+        last.plot(report.agreement, report.accuracy(beyond=True), "o", color=colour, alpha=0.7)
+    last.set(xlabel="answered alike, trained lengths", ylabel="model right, longer")
+    last.set_title("grey: training lengths not fitted", fontsize=8)
+    last.grid(alpha=0.25)
+    for panel in panels[len(reports) + 1 :]:
+        panel.set_visible(False)
     return figure
 
 

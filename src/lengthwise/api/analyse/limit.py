@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.api.shown import PICTURES, Rows, Shown, rounded, writes
 from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Count, Length, Seed
+from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
-    from lengthwise.analysis.limit_object import LimitReport
+    from lengthwise.analysis.limit_object import Compared, LimitReport
+    from lengthwise.runs.store import Store
 
 
 @dataclass(frozen=True)
@@ -67,17 +69,44 @@ class LimitObject(Shown):
         save_drawn(draw_limit(self.found), path)
 
 
+@dataclass(frozen=True)
+class LimitObjects(Shown):
+    """The limit objects of several runs side by side."""
+
+    found: "Compared"
+
+    def parts(self) -> Iterator[str | Rows]:
+        """Yield one row per run, and how generalizing goes with being periodic and local."""
+        yield Rows(rounded(self.found.rows()), "runs and their limit objects")
+        counts = self.found.counts()
+        yield Rows(
+            [{"run": name, **row} for name, row in counts.items()],
+            "does a run generalize, and does its object stand for it on trained lengths?",
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rows and the counts."""
+        return {"rows": self.found.rows(), "counts": self.found.counts()}
+
+    @writes(*PICTURES)
+    def plot(self, path: Path) -> None:
+        """Draw the curves of every run and its object to this .png, .svg or .pdf file."""
+        from lengthwise.report.limit_figures import draw_compared
+        from lengthwise.report.static import save_drawn
+
+        save_drawn(draw_compared(self.found), path)
+
+
 @verb()
 def limit(
-    run: str,
-    *,
+    *run: str,
     until: Length | None = None,
     instances: Count = 100,
     inputs: Count = 600,
     seed: Seed = 0,
     store: Path | None = None,
     trust_code: bool = False,
-) -> LimitObject:
+) -> LimitObject | LimitObjects:
     """Turn a trained model into a limit object, and run both by length.
 
     What values, MLPs and the output read of positions becomes periodic, what heads compare directly
@@ -87,7 +116,8 @@ def limit(
     Example: lengthwise analyse limit 3f2a --plot limit.svg
 
     Args:
-        run: A finished run with learned absolute positions (ape), by its id or the beginning of it.
+        run: Finished runs with learned absolute positions (ape), by their ids or the beginnings of
+            them; several are compared, and without any all such runs of the store.
         until: Longest length to try; by default half as long again as the run's longest.
         instances: Instances of each length that is tried.
         inputs: Sequences of trained lengths on which the model is looked at.
@@ -96,11 +126,28 @@ def limit(
         trust_code: Execute the Python file that the run names as its task, encoding or relation;
             only if it is the file that the run was made with.
     """
-    from lengthwise.analysis.limit_object import limit_of_run
+    from lengthwise.analysis.limit_object import Compared, limit_of_run
     from lengthwise.runs.store import Store
     from lengthwise.runs.trained import load_run
 
-    loaded = load_run(Store(store), run, trust_code=trust_code)
-    return LimitObject(
-        limit_of_run(loaded, until=until, instances=instances, inputs=inputs, seed=seed)
-    )
+    names = run or _with_positions(Store(store))
+    found = [
+        limit_of_run(
+            load_run(Store(store), name, trust_code=trust_code),
+            until=until,
+            instances=instances,
+            inputs=inputs,
+            seed=seed,
+        )
+        for name in names
+    ]
+    return LimitObject(found[0]) if len(run) == 1 else LimitObjects(Compared(tuple(found)))
+
+
+def _with_positions(store: "Store") -> list[str]:
+    """Return the finished runs with learned absolute positions."""
+    records = [record for record in store.records() if record.result is not None]
+    names = [r.id for r in records if r.spec is not None and r.spec.position.name == "ape"]
+    if not names:
+        raise InputError("limit: there is no finished run with ape; train one, or name a store.")
+    return names
