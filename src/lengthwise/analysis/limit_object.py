@@ -148,7 +148,7 @@ def _at(run: TrainedRun, found: Decoder, length: int, instances: int, seed: int)
 
 
 @dataclass(frozen=True)
-class Compared:
+class LimitComparison:
     """Limit objects of several runs: is it those that generalize whose object stands for them?"""
 
     reports: tuple[LimitReport, ...]

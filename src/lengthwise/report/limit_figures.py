@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lengthwise.analysis.limit_object import LINE, AtLength, Compared, LimitReport
+from lengthwise.analysis.limit_object import LINE, AtLength, LimitComparison, LimitReport
 from lengthwise.report.colours import COLOURS
 from lengthwise.theory.limit.extraction import HeadPart
 
@@ -25,7 +25,7 @@ def draw_limit(report: LimitReport) -> Figure:
     return figure
 
 
-def draw_compared(found: Compared) -> Figure:
+def draw_compared(found: LimitComparison) -> Figure:
     """Draw both curves of every run, and last how generalizing goes with agreement."""
     reports = sorted(found.reports, key=lambda r: -(r.accuracy(beyond=True) or 0.0))
     columns = 4

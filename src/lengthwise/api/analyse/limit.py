@@ -11,7 +11,7 @@ from lengthwise.core.bounds import Count, Length, Seed
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
-    from lengthwise.analysis.limit_object import Compared, LimitReport
+    from lengthwise.analysis.limit_object import LimitComparison, LimitReport
     from lengthwise.runs.store import Store
 
 
@@ -73,7 +73,7 @@ class LimitObject(Shown):
 class LimitObjects(Shown):
     """The limit objects of several runs side by side."""
 
-    found: "Compared"
+    found: "LimitComparison"
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield one row per run, and how generalizing goes with being periodic and local."""
@@ -126,7 +126,7 @@ def limit(
         trust_code: Execute the Python file that the run names as its task, encoding or relation;
             only if it is the file that the run was made with.
     """
-    from lengthwise.analysis.limit_object import Compared, limit_of_run
+    from lengthwise.analysis.limit_object import LimitComparison, limit_of_run
     from lengthwise.runs.store import Store
     from lengthwise.runs.trained import load_run
 
@@ -141,7 +141,7 @@ def limit(
         )
         for name in names
     ]
-    return LimitObject(found[0]) if len(run) == 1 else LimitObjects(Compared(tuple(found)))
+    return LimitObject(found[0]) if len(run) == 1 else LimitObjects(LimitComparison(tuple(found)))
 
 
 def _with_positions(store: "Store") -> list[str]:
