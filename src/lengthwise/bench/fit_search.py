@@ -26,36 +26,39 @@ _BASE: dict[str, Any] = {"warmup": 20, "beta2": 0.95, "evaluate_every": 10**6}
 _SHAPE: dict[str, Any] = {"layers": 2, "heads": 2, "width": 64}
 _LARGE: dict[str, Any] = {"init": "t5", "scale_output": True}
 """A larger start: what small initial weights do not fit in time."""
-_SMALL: dict[str, Any] = {"init": "gpt2", "scale_output": False}
-_MUON: dict[str, Any] = {"optimizer": "muon", "learning_rate": 1e-2, "weight_decay": 0.1}
 _DECAY: dict[str, Any] = {"weight_decay": 0.3, "decayed": "matrices"}
 _QUICK: dict[str, Any] = {"learning_rate": 3e-3, "steps": 1000, "settle": 4.0, **_DECAY}
+_MUON: dict[str, Any] = {"optimizer": "muon", "learning_rate": 1e-2, "weight_decay": 0.1}
 
 
-def _first(model: dict[str, Any] | None = None, **training: Any):
+def _first(model: dict[str, Any] | None = None, **training: Any) -> Rung:
     settings = {**_BASE, "schedule": "constant", **_QUICK, **training}
     return Rung(model={**_SHAPE, **(model or {})}, training=settings)
 
 
-def _second(model: dict[str, Any] | None = None, **training: Any):
-    settings = {**_BASE, "steps": 3000, "settle": 2.0, "schedule": "constant", **training}
+def _second(model: dict[str, Any] | None = None, **training: Any) -> Rung:
+    settings = {**_BASE, "steps": 3000, "settle": 2.0, "schedule": "linear", **training}
     return Rung(model={**_SHAPE, **_LARGE, **(model or {})}, training=settings)
 
 
 def candidates(rung: str, encoding: str) -> dict[str, Rung]:
     """Return what is tried for an encoding, by a name that says what is unusual about it."""
+    one: dict[str, Any] = {"layers": 1}
     if rung == "second":
         return {
-            "constant": _second(),
-            "small batch": _second(learning_rate=2e-3, batch=32),
-            "muon": _second(optimizer="muon", learning_rate=3e-3),
-            "four layers": _second({"layers": 4}, batch=32),
+            "large start": _second(),
+            "constant": _second(schedule="constant"),
+            "small batch": _second(learning_rate=2e-3, batch=32, schedule="constant"),
+            "muon": _second(optimizer="muon", learning_rate=3e-3, schedule="constant"),
+            "four layers": _second({"layers": 4}, steps=6000),
         }
     return {
         "quick": _first(),
-        "one layer": _first({"layers": 1}),
+        "one layer": _first(one),
+        "one layer, long": _first(one, settle=40.0),
         "strong muon": _first(**_MUON),
-        "strong muon, one layer": _first({"layers": 1}, **_MUON),
+        "strong muon, one layer": _first(one, **_MUON),
+        "large start, one layer": _first({**one, **_LARGE}, learning_rate=1e-3),
     }
 
 
