@@ -198,7 +198,7 @@ def test_products_of_a_trained_model_are_drawn_by_head():
     from lengthwise.models.config import ModelConfig
     from lengthwise.models.decoder import Decoder
     from lengthwise.positions.learned import LearnedAbsolute
-    from lengthwise.theory.limit.inside import PlacedRows
+    from lengthwise.theory.limit.logits_inside import PlacedRows
     from lengthwise.theory.limit.readout import read_positions
 
     model = Decoder(ModelConfig(width=8), 5, LearnedAbsolute(), context=8)

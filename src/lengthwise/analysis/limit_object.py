@@ -14,8 +14,8 @@ from lengthwise.models.decoder import Decoder
 from lengthwise.models.supervised import draw_offsets
 from lengthwise.runs.trained import TrainedRun
 from lengthwise.tasks.batch import Batch
-from lengthwise.theory.limit.extraction import Extracted, extract
-from lengthwise.theory.limit.inside import PlacedRows
+from lengthwise.theory.limit.finite_to_limit import Extracted, extract
+from lengthwise.theory.limit.logits_inside import PlacedRows
 from lengthwise.theory.limit.precision import answers
 from lengthwise.training.positional import position_table
 

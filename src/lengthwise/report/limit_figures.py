@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from lengthwise.analysis.limit_object import LINE, AtLength, LimitComparison, LimitReport
 from lengthwise.report.colours import COLOURS
-from lengthwise.theory.limit.extraction import HeadPart
+from lengthwise.theory.limit.finite_to_limit import HeadPart
 
 
 def draw_limit(report: LimitReport) -> Figure:

@@ -15,9 +15,9 @@ from lengthwise.positions.nope import NoPE
 from lengthwise.theory.limit.compiler import compile_program
 from lengthwise.theory.limit.distance_fit import LEFT, PositionalFunction, fit_distances
 from lengthwise.theory.limit.export import to_decoder
-from lengthwise.theory.limit.extraction import best_period, extract
+from lengthwise.theory.limit.finite_to_limit import best_period, extract
 from lengthwise.theory.limit.folding import folded_heads, norm_scales, numpy
-from lengthwise.theory.limit.inside import PlacedRows, look_inside
+from lengthwise.theory.limit.logits_inside import PlacedRows, look_inside
 from lengthwise.theory.limit.precision import (
     answers,
     least_bits,

@@ -13,7 +13,7 @@ from lengthwise.report.static import save_drawn
 from lengthwise.report.theory_figures import draw_reading
 from lengthwise.theory.limit import compile_program
 from lengthwise.theory.limit.folding import NormScales, folded
-from lengthwise.theory.limit.inside import PlacedRows
+from lengthwise.theory.limit.logits_inside import PlacedRows
 from lengthwise.theory.limit.products import check_products
 from lengthwise.theory.limit.readout import mean_logits, measure, read_positions
 from lengthwise.theory.limit.regulariser import explicit, regulariser

@@ -12,7 +12,7 @@ from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.runs.trained import TrainedRun
-    from lengthwise.theory.limit.inside import PlacedRows
+    from lengthwise.theory.limit.logits_inside import PlacedRows
     from lengthwise.theory.limit.products import ProductReport
     from lengthwise.theory.limit.readout import Reading
     from lengthwise.theory.limit.regulariser import Explicit, Regulariser

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.models.layout import divide
-from lengthwise.theory.limit.inside import PlacedRows, check_plain, look_inside
+from lengthwise.theory.limit.logits_inside import PlacedRows, check_plain, look_inside
 from lengthwise.theory.limit.regulariser import FLOAT32_BITS, Explicit
 
 Array = Float[np.ndarray, "..."]

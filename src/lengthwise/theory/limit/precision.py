@@ -16,7 +16,7 @@ from torch import Tensor
 from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Block, Decoder
 from lengthwise.theory.limit.folding import folded, norm_scales, numpy
-from lengthwise.theory.limit.inside import PlacedRows, check_plain
+from lengthwise.theory.limit.logits_inside import PlacedRows, check_plain
 from lengthwise.theory.limit.regulariser import FLOAT32_BITS, Regulariser, regulariser
 
 

@@ -18,7 +18,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.theory.limit.distance_fit import DistanceFit, fit_distances
 from lengthwise.theory.limit.folding import folded, norm_scales
-from lengthwise.theory.limit.inside import PlacedRows, look_inside
+from lengthwise.theory.limit.logits_inside import PlacedRows, look_inside
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from lengthwise.theory.limit.distance_fit import (
     fit_distances,
 )
 from lengthwise.theory.limit.folding import folded, norm_scales, numpy
-from lengthwise.theory.limit.inside import PlacedRows, look_inside
+from lengthwise.theory.limit.logits_inside import PlacedRows, look_inside
 from lengthwise.theory.limit.regulariser import Explicit
 from lengthwise.training.positional import position_table
 
