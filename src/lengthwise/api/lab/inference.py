@@ -82,7 +82,7 @@ class InferredByContext(Shown):
 
 def _row(row: "Chosen") -> dict[str, object]:
     right = {True: "yes", False: "no", None: "-"}[row.right]
-    fails = "-" if row.member is None else row.fails_at or "none seen"
+    fails = "-" if row.right is None else row.fails_at or "none seen"
     return {
         "n": row.context,
         "words to": row.train_length,
