@@ -59,6 +59,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "analyse probe": ("lengthwise.api.analyse.heads:probe", "Families"),
     "analyse positional": ("lengthwise.api.analyse.norms:positional", "Families"),
     "analyse relation": ("lengthwise.api.analyse.relations:relation", "Families"),
+    "analyse limit": ("lengthwise.api.analyse.limit:limit", "Families"),
     "analyse regulariser": ("lengthwise.api.analyse.norms:regulariser", "Families"),
     "analyse products": ("lengthwise.api.analyse.norms:products", "Families"),
     "crasp show": ("lengthwise.api.crasp.texts:show", "Families"),
