@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from lengthwise.runs.experiment import check
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.questions import STUDY
+from lengthwise.studies.questions.endings import cause, reach
 from lengthwise.studies.questions.measures import TENTHS, _tenths
-from lengthwise.studies.questions.reach import cause, reach
 from tests.studies.synthetic import record
 
 GOOD, BAD = 0.97, 0.1

@@ -4,7 +4,7 @@ from lengthwise.studies.evidence import Cell, StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.questions import runs
 from lengthwise.studies.questions.claims import claims, unseen
-from lengthwise.studies.questions.reach import CAUSES, summary
+from lengthwise.studies.questions.endings import CAUSES, summary
 from lengthwise.studies.study import Planned, Study, StudyFigure, StudyTable, on_use
 
 
