@@ -22,7 +22,7 @@ CONFIGURATIONS = (ModelConfig, TrainingConfig, EvaluationConfig)
 
 
 @dataclass(frozen=True)
-class Continued:
+class EarlierRun:
     """The run to go on from, in its store."""
 
     spec: RunSpec
@@ -114,7 +114,7 @@ class Continued:
         begin(spec, model, self.root)
 
 
-def read_continued(run: str, store: Path | None) -> Continued:
+def read_continued(run: str, store: Path | None) -> EarlierRun:
     """Read the finished run that is named."""
     from lengthwise.records.record import load_result
     from lengthwise.runs.store import Store
@@ -130,4 +130,4 @@ def read_continued(run: str, store: Path | None) -> Continued:
     result = load_result(record)
     before = 0 if result.spec.start is None else result.spec.start.steps
     start = Start(run=record.id, weights=weights_digest(record.folder), steps=before + result.steps)
-    return Continued(result.spec, start, where.root)
+    return EarlierRun(result.spec, start, where.root)
