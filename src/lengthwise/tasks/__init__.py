@@ -88,6 +88,9 @@ TASKS = Registry(
         "python-source": f"{_TEXT}.modelling:PythonSource",
         "text": f"{_TEXT}.modelling:TextFiles",
         "fixed": "lengthwise.tasks.fixed:FixedSet",
+        "hinted-copy": "lengthwise.tasks.steps.hinted_copy:HintedCopy",
+        "hinted-addition": "lengthwise.tasks.steps.hinted_addition:HintedAddition",
+        "trace": "lengthwise.tasks.steps.trace:Trace",
         "steps": "lengthwise.tasks.steps.interleaved_steps:StepsInside",
     },
 )
