@@ -1,4 +1,4 @@
-"""The first sentences of a page say what came out, and nothing that was not tested."""
+"""The first sentences of a page say what came out, and nothing that was not measured."""
 
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.report.curves import pool_runs
@@ -46,11 +46,11 @@ def test_wrong_ones_are_named_and_unfitted_ones_confirm_nothing():
         parity={"nope": "no", "ape": "no"},
     )
     assert text.startswith("One of two predictions was right; not for majority with nope. One ")
-    assert "could not be tested" in text
+    assert "inconclusive: the models did not fit" in text
     assert "parity falls to 50% with ape" in text
 
 
 def test_without_predictions_and_with_many_tasks_counts_are_said():
     assert told(run("a", "nope", 1, 1, 1)).startswith("a carries to length 30")
     many = [run(f"t{k}", "nope", 1, 1, k % 2) for k in range(6)]
-    assert told(*many) == "3 of 6 curves stay above 70% at the longest lengths."
+    assert told(*many) == ("6 cells at the longest lengths, by the line of 70%: holds 3, fails 3.")

@@ -54,13 +54,20 @@ class ModelConfig(Plain):
     gated: bool = Field(
         default=False, description="MLP with a gate: activation(gate x) times (up x)"
     )
+    bidirectional: bool = Field(
+        default=False,
+        description="every token sees its whole row, as in an encoder; for tasks that ask once, "
+        "such as label:parity",
+    )
 
-    later: ClassVar[frozenset[str]] = frozenset({"key_heads", "gated"})
+    later: ClassVar[frozenset[str]] = frozenset({"key_heads", "gated", "bidirectional"})
 
     @model_validator(mode="after")
     def _divides(self) -> Self:
         if self.head_width is None and self.width % self.heads:
             raise ValueError(f"heads={self.heads} does not divide width={self.width}")
+        if self.bidirectional and self.attention_scale != "constant":
+            raise ValueError("bidirectional takes attention_scale=constant only")
         if self.heads % self.shared_heads:
             raise ValueError(f"key_heads={self.key_heads} does not divide heads={self.heads}")
         return self

@@ -6,6 +6,7 @@ Notable:
   ones alone: that is where a CPU saves more than half of the time. Which tokens ask and which are
   asked is a layout (see ``models.layout``); the block below is the same for training, evaluation
   and generation;
+- a decoder may look both ways (``bidirectional``), as an encoder does: another mask, nothing else;
 - causality is by index, position ids are explicit, and attention is torch's fused one wherever the
   encoding adds no learned bias (see ``models.attention``).
 """
@@ -14,6 +15,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
 from lengthwise.models.layout import Layout, Supervised, Whole
@@ -45,6 +47,12 @@ class Decoder(nn.Module):
         self, config: ModelConfig, vocabulary: int, encoding: PositionEncoding, context: int
     ) -> None:
         super().__init__()
+        if config.bidirectional and "logits" in encoding.touches:
+            raise InputError(
+                f"bidirectional: encoding {encoding.name!r} adds to logits by the distance to "
+                "keys before the query; use one that does not, such as nope, ape, sinusoidal or "
+                "rope."
+            )
         self.config = config
         self.context = context
         self.embedding = nn.Embedding(vocabulary, config.width)
@@ -80,7 +88,8 @@ class Decoder(nn.Module):
     ) -> Float[Tensor, "b s v"]:
         """Return logits at the supervised columns of each row, or at all positions.
 
-        ``positions`` may have one row for all sequences; by default they are 0, 1, 2, ...
+        ``positions`` may have one row for all sequences; by default they are 0, 1, 2, ... Rows are
+        taken as they are: where tokens look both ways, they see padding as well.
         """
         rows, width = tokens.shape
         reads = None if supervised is None else read_columns(supervised, width)
@@ -101,11 +110,12 @@ class Decoder(nn.Module):
         places = Places(positions, positions, tokens, scale)
         embedded = self.encoding.embed(self.embedding(tokens), positions, places)
         x = self.dropout(grid.pack(embedded))
-        layout: Layout = Whole(self.encoding, places, grid)
+        both_ways = self.config.bidirectional
+        layout: Layout = Whole(self.encoding, places, grid, both_ways=both_ways)
         for block in self.blocks[:-1]:
             x = block(x, self.encoding, layout)
         if reads is not None:
-            layout = Supervised(self.encoding, places, grid, reads)
+            layout = Supervised(self.encoding, places, grid, reads, both_ways=both_ways)
         return self.read(self.blocks[-1](x, self.encoding, layout))
 
     def read(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n v"]:

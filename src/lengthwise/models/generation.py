@@ -38,6 +38,8 @@ def generate(
     prompt and continuation; by default 0, 1, 2, ... Where ``given`` is not negative the row goes on
     with that token, whatever the model says: input that arrives between outputs.
     """
+    if model.config.bidirectional:
+        raise InputError("generate: a bidirectional model reads, it does not write.")
     if int(sizes.min()) < 1:
         raise InputError("generate: every prompt needs at least one token.")
     rows = torch.arange(len(prompts), device=prompts.device)

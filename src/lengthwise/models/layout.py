@@ -22,7 +22,7 @@ from torch import Tensor
 from lengthwise.models.attention import attend, make_mask
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.linear_maps import Linear, linear
-from lengthwise.models.packing import Grid, Reads
+from lengthwise.models.packing import Band, Grid, Reads
 from lengthwise.positions.base import EncodingModule, Places
 
 Heads = Float[Tensor, "_ h _ e"]
@@ -39,7 +39,7 @@ class View:
     """Whether the encoding's bias is -inf at invisible keys."""
     index: Int[Tensor, "b s"] | None = None
     """The column of each query among the keys; None means that query t is key t."""
-    allowed: Bool[Tensor, "#b 1 s t"] | None = None
+    allowed: Bool[Tensor, "#b 1 #s t"] | None = None
     """The keys that each query may look at; None stands for those up to itself."""
 
     @property
@@ -78,12 +78,19 @@ class Layout(Protocol):
 
 
 class Whole:
-    """Every cell of a grid asks, and sees the cells up to itself in its row."""
+    """Every cell of a grid asks, and sees the cells up to itself in its row, or both ways all."""
 
-    def __init__(self, encoding: EncodingModule, places: Places, grid: Grid) -> None:
+    def __init__(
+        self, encoding: EncodingModule, places: Places, grid: Grid, *, both_ways: bool = False
+    ) -> None:
         self.bands = grid.bands
         self.views = [
-            View(part, encoding.masks_future) for part in _prepare(encoding, places, grid)
+            View(
+                part,
+                encoding.masks_future,
+                allowed=_tokens(band, places.key.device) if both_ways else None,
+            )
+            for band, part in zip(self.bands, _prepare(encoding, places, grid), strict=True)
         ]
 
     def project(
@@ -116,7 +123,15 @@ class Supervised:
                  f g h                   h .       the row of h has keys f..h
     """
 
-    def __init__(self, encoding: EncodingModule, places: Places, grid: Grid, reads: Reads) -> None:
+    def __init__(
+        self,
+        encoding: EncodingModule,
+        places: Places,
+        grid: Grid,
+        reads: Reads,
+        *,
+        both_ways: bool = False,
+    ) -> None:
         self.bands, self.reads = grid.bands, reads
         self.rows = [band.end - band.start for band in self.bands]
         query = places.query.expand(len(reads.columns), -1).gather(1, reads.columns)
@@ -127,7 +142,11 @@ class Supervised:
         for band, index, part in zip(self.bands, columns, prepared, strict=True):
             shown = index[:1] if reads.alike else index
             key = torch.arange(band.width, device=index.device)
-            allowed = (key <= shown[..., None])[:, None]
+            allowed = (
+                _tokens(band, places.key.device)
+                if both_ways
+                else (key <= shown[..., None])[:, None]
+            )
             self.views.append(View(part, encoding.masks_future, index, allowed))
 
     def project(
@@ -188,6 +207,14 @@ def to_heads(x: Float[Tensor, "b t i"], heads: int) -> Heads:
 def from_heads(x: Heads) -> Float[Tensor, "b t i"]:
     """Put the heads side by side again."""
     return x.transpose(1, 2).flatten(2)
+
+
+def _tokens(band: Band, device: torch.device) -> Bool[Tensor, "b 1 1 t"]:
+    """Mark the cells of a band that hold tokens: what its queries see if they look both ways."""
+    if band.cells is None:
+        return torch.ones(1, 1, 1, band.width, dtype=torch.bool, device=device)
+    held = torch.ones(len(band.cells), 1, device=band.cells.device)
+    return (band.spread(held) > 0).permute(0, 2, 1)[:, None]
 
 
 def _prepare(encoding: EncodingModule, places: Places, grid: Grid) -> list[Any]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from lengthwise.core.registry import Registry
 from lengthwise.predict.types import Prediction
-from lengthwise.subjects import Subject
 from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 
@@ -31,9 +30,8 @@ KINDS = Registry(
 
 @dataclass(frozen=True)
 class Unsatisfied:
-    """What is to be improved: the subject, its task as text if it has one, what was predicted."""
+    """What is to be improved: its task as text, if it has one, and what was predicted."""
 
-    subject: Subject
     task: str
     before: Prediction
     alphabet: str = ""

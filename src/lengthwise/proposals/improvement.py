@@ -13,7 +13,7 @@ from lengthwise.predict.prediction import predict
 from lengthwise.predict.types import STRENGTHS, Prediction, Verdict
 from lengthwise.proposals import KINDS, Candidate, Unsatisfied
 from lengthwise.proposals.writer_weights import WriterWeights, writer_weights
-from lengthwise.subjects import Subject, as_task, read_subject
+from lengthwise.subjects import as_task
 from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 
@@ -130,25 +130,23 @@ def improve(
     before = predict(text, alphabet=alphabet, accept=accept, time_limit=clock.left() / 4)
     if all(verdict.answer == "yes" for verdict in before.verdicts):
         return Improvement(before, "", (), ())
-    subject = read_subject(text, clock.part(1 / 4), alphabet=alphabet, accept=accept)
-    subject.close()
-    task, notes = _task(text, subject)
-    regex = subject.kind == "regex"
-    asked = Unsatisfied(subject, task, before, alphabet or "" if regex else "")
+    task, notes = _task(text, before.kind)
+    extra = alphabet or "" if before.kind == "regex" else ""
+    asked = Unsatisfied(task, before, extra)
     candidates = _candidates(asked, notes)
     judged = [_judge(one, asked, clock, len(candidates) - k) for k, one in enumerate(candidates)]
     ranked = sorted(judged, key=lambda proposal: proposal.rank)
     return Improvement(before, _question(ranked), tuple(_built(ranked, clock)), tuple(notes))
 
 
-def _task(text: str, subject: Subject) -> tuple[str, list[str]]:
+def _task(text: str, kind: str) -> tuple[str, list[str]]:
     """Return the task that is changed; without one say what is missing."""
-    if subject.kind == "function":
+    if kind == "function":
         return "", [
             "a function has no states to write: give its automaton as a file (x.json) or a regular "
             "expression; `lengthwise decide` names the automaton that it learns from a function."
         ]
-    if subject.kind == "program":
+    if kind == "program":
         return "", [
             "a program has no instances to train on: give the task that it solves, or an automaton."
         ]
@@ -178,13 +176,13 @@ def _proved(prediction: Prediction) -> bool:
 def _judge(candidate: Candidate, asked: Unsatisfied, clock: Limits, left: int) -> Proposal:
     """Predict the changed task, draw examples, count tokens."""
     made = Proposal(candidate.kind, candidate.task, candidate.change, asked.before)
-    if candidate.task not in (asked.task, asked.subject.name):
+    if candidate.task not in (asked.task, asked.before.subject):
         limit = min(MOST_SECONDS, max(1.0, 0.7 * clock.left() / left))
         made = replace(made, prediction=predict(candidate.task, time_limit=limit))
     if candidate.encodings:
         kept = [v for v in made.prediction.verdicts if v.encoding in candidate.encodings]
         made = replace(made, prediction=replace(made.prediction, verdicts=tuple(kept)))
-    if not asked.task or (asked.subject.kind != "task" and candidate.task == asked.subject.name):
+    if not asked.task or (asked.before.kind != "task" and candidate.task == asked.before.subject):
         return made  # judged as a language, not as a task
     task = asked.load() if candidate.task == asked.task else load_task(candidate.task)
     program = _program_of(task)

@@ -10,4 +10,4 @@ def other_encoding(asked: Unsatisfied) -> list[Candidate]:
     if not yes or not no:
         return []
     change = f"the same task with {' or '.join(yes)} rather than {' or '.join(no)}"
-    return [Candidate("encoding", asked.subject.name, change, tuple(yes))]
+    return [Candidate("encoding", asked.before.subject, change, tuple(yes))]

@@ -162,6 +162,10 @@ class RunSpec(Plain):
     training: TrainingConfig = TrainingConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     seed: int = Field(default=0, ge=0, lt=2**63)
+    recipe: str = Field(default="", max_length=80)
+    """The edition and rung of the recipes that the settings were taken from, if they were."""
+
+    later: ClassVar[frozenset[str]] = frozenset({"recipe"})
 
     @model_validator(mode="after")
     def _ranges(self) -> Self:

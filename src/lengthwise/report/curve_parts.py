@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from lengthwise.records.accuracy import pool
+from lengthwise.records.outcomes import agreement
 from lengthwise.records.thresholds import LINE
 from lengthwise.report.curves import Curve, best
 from lengthwise.report.document import Line, Panel, Section, Table, TableCell, percent, words
@@ -83,29 +84,21 @@ def line(curve: Curve, found: Verdicts) -> Line:
     far = curve.bins[-1] if curve.bins else pool(())
     low, high = far.interval
     measured = f"{far.accuracy:.1%} ({100 * low:.1f}\N{EN DASH}{100 * high:.1f})"
-    if not curve.fitted:
-        measured += ", trained lengths not learned"
+    if curve.outcome in ("mixed", "not fitted"):
+        measured += f", {curve.outcome}"
     return Line(
         encoding=curve.encoding,
         predicted=answer,
         strength=verdict.get("strength", "").strip("-"),
         because=verdict.get("because", ""),
         measured=measured,
-        agrees=agreement(curve, answer),
+        agrees=compared(curve, answer),
     )
 
 
-def agreement(curve: Curve, answer: str) -> bool | None:
-    """Compare a prediction with a curve; None where one of them says nothing.
-
-    A model that learned neither its training lengths nor others confirms nothing.
-    """
-    if answer not in ("yes", "no") or len(curve.bins) < 2:
-        return None
-    held = curve.bins[-1].accuracy >= LINE
-    if not held and not curve.fitted:
-        return None
-    return held == (answer == "yes")
+def compared(curve: Curve, answer: str) -> bool | None:
+    """Compare a prediction with a curve; None where one of them says nothing."""
+    return agreement(answer, curve.outcome) if len(curve.bins) > 1 else None
 
 
 def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
@@ -124,7 +117,7 @@ def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
     predicted = " The chip is the predicted answer; a ring marks disagreement." if found else ""
     note = (
         "Exact match on the longest tested lengths (in brackets), seeds pooled; of several "
-        f"configurations the best. {LINE:.0%} counts as generalizing.{predicted}"
+        f"configurations the best. From {LINE:.0%} on a cell holds.{predicted}"
     )
     return Table("", ["task", *order], rows, note, frozenset(range(1, len(order) + 1)))
 
@@ -135,7 +128,7 @@ def _square(curve: Curve, found: Verdicts) -> TableCell:
     far = curve.bins[-1]
     verdict = found.get(curve.task, {}).get(curve.encoding, {})
     answer = verdict.get("answer", "")
-    ring = " ring" if agreement(curve, answer) is False else ""
+    ring = " ring" if compared(curve, answer) is False else ""
     return replace(
         percent(far),
         text=f"{far.accuracy:.0%}",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
+from lengthwise.records.outcomes import CellOutcome, cell_outcome
 from lengthwise.records.result import RunResult
 from lengthwise.records.selection import merit, simplicity
 from lengthwise.records.spec import RunSpec
@@ -39,6 +40,12 @@ class Curve:
     def fitted(self) -> bool:
         """Whether the trained lengths were learned."""
         return bool(self.bins) and self.bins[0].accuracy >= FITTED
+
+    @property
+    def outcome(self) -> CellOutcome:
+        """Holds, fails, mixed or not fitted, by the accuracies of every seed."""
+        seeds = [bin_.by_seed or (bin_,) for bin_ in self.bins]
+        return cell_outcome([part.accuracy for part in seed] for seed in zip(*seeds, strict=True))
 
     @property
     def panel(self) -> tuple[str, str, tuple[int, int]]:
@@ -91,7 +98,7 @@ def _configuration(run: Measured, names: Sequence[str]) -> str:
 
 
 def _points(members: Sequence[Measured], most: int) -> tuple[AccuracyByLength, ...]:
-    every = pool(bin_ for member in members for bin_ in member.bins)
+    every = pool(pool_seeds(member.bins for member in members))
     lengths = every.lengths
     step = max(1, -(-len(lengths) // most))
     parts = (lengths[start : start + step] for start in range(0, len(lengths), step))

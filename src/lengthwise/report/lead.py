@@ -1,9 +1,11 @@
 """What came out, in the first sentences of a page."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from lengthwise.records.outcomes import CELL_OUTCOMES
 from lengthwise.records.thresholds import LINE
-from lengthwise.report.curve_parts import agreement, by_panel
+from lengthwise.report.curve_parts import by_panel, compared
 from lengthwise.report.curves import Curve, best
 from lengthwise.report.predicted import Verdicts
 
@@ -17,14 +19,15 @@ def lead(drawn: Sequence[Curve], found: Verdicts) -> str:
     shown = [curve for curve in best(drawn) if len(curve.bins) > 1]
     tasks = [" ".join(_of_task(members)) for members in by_panel(shown).values()]
     if len(tasks) > MOST_TASKS:
-        held = sum(_held(curve) for curve in shown)
-        tasks = [f"{held} of {len(shown)} curves stay above {LINE:.0%} at the longest lengths."]
+        many = Counter(curve.outcome for curve in shown)
+        counts = ", ".join(f"{name} {many[name]}" for name in CELL_OUTCOMES if many[name])
+        tasks = [f"{len(shown)} cells at the longest lengths, by the line of {LINE:.0%}: {counts}."]
     return " ".join([*_predictions(shown, found), *tasks])
 
 
 def _predictions(shown: Sequence[Curve], found: Verdicts) -> Iterable[str]:
     answers = [found.get(c.task, {}).get(c.encoding, {}).get("answer", "") for c in shown]
-    said = [(c, agreement(c, a)) for c, a in zip(shown, answers, strict=True) if a in ("yes", "no")]
+    said = [(c, compared(c, a)) for c, a in zip(shown, answers, strict=True) if a in ("yes", "no")]
     right, wrong = (sum(agrees is wanted for _, agrees in said) for wanted in (True, False))
     tested = right + wrong
     if not said:
@@ -40,15 +43,16 @@ def _predictions(shown: Sequence[Curve], found: Verdicts) -> Iterable[str]:
         yield f"{_n(right).capitalize()} of {_n(tested)} predictions {were} right{failed}."
     if tested < len(said):
         yield (
-            f"{_n(len(said) - tested).capitalize()} could not be tested: the models did not learn "
-            "their training lengths."
+            f"{_n(len(said) - tested).capitalize()} inconclusive: the models did not fit their "
+            "training lengths."
         )
 
 
 def _of_task(members: Sequence[Curve]) -> Iterable[str]:
     """Say of one task with which encodings it carries, and where it falls."""
-    kept = [curve for curve in members if _held(curve)]
-    lost = [curve for curve in members if not _held(curve) and curve.fitted]
+    kept = [curve for curve in members if curve.outcome == "holds"]
+    lost = [curve for curve in members if curve.outcome == "fails"]
+    mixed = [curve for curve in members if curve.outcome == "mixed"]
     if kept:
         top = kept[0].bins[-1].high
         times = top / kept[0].trained_to
@@ -57,10 +61,8 @@ def _of_task(members: Sequence[Curve]) -> Iterable[str]:
     if lost:
         falls = [f"{curve.bins[-1].accuracy:.0%} with {curve.encoding}" for curve in lost]
         yield f"{lost[0].task} falls to {_joined(falls)} at lengths {lost[0].bins[-1].name}."
-
-
-def _held(curve: Curve) -> bool:
-    return curve.bins[-1].accuracy >= LINE
+    if mixed:
+        yield f"{mixed[0].task} is mixed with {_joined(c.encoding for c in mixed)}: seeds differ."
 
 
 def _joined(names: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.text import duration
+from lengthwise.records.outcomes import TONES, headline
 from lengthwise.report.curve_parts import dense, encodings_of, runs_section
 from lengthwise.report.curves import pool_runs
 from lengthwise.report.document import Chart, Document, Prose, Section, Table, TableCell, words
@@ -15,15 +16,13 @@ from lengthwise.report.predicted import Verdicts
 from lengthwise.report.run_page import curve_sections
 from lengthwise.report.study_figures import chart
 
-TONES = {"held": "good", "not held": "bad", "not tested": "dim"}
-
 
 def study_page(data: Mapping[str, Any], found: Verdicts | None = None) -> str:
     """Return the page of a study's plain data; keys that are missing are left out.
 
     Example:
         >>> page = study_page({"study": "chen2025", "claims": [{"id": "a", "status": "held"}]})
-        >>> "1 held" in page
+        >>> "1 of 1 held" in page
         True
     """
     return render(study_document(data, found))
@@ -59,7 +58,7 @@ def study_document(data: Mapping[str, Any], found: Verdicts | None = None) -> Do
 def study_runs(data: Mapping[str, Any]) -> list[Measured]:
     """Return the runs of a study's file; a damaged one is named by its number."""
     runs = []
-    for number, cell in enumerate(data.get("runs") or data.get("cells") or []):
+    for number, cell in enumerate(data.get("runs") or []):
         try:
             runs.append(from_cell(cell))
         except InputError:
@@ -77,6 +76,7 @@ def _facts(data: Mapping[str, Any], runs: int) -> list[tuple[str, str]]:
     facts = [
         ("source", data.get("source")),
         ("size", data.get("size")),
+        ("edition", _edition(data)),
         ("runs", runs or None),
         ("time", None if seconds is None else duration(float(seconds))),
         ("machine", machine),
@@ -84,9 +84,18 @@ def _facts(data: Mapping[str, Any], runs: int) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in facts if value]
 
 
+def _edition(data: Mapping[str, Any]) -> str | None:
+    """Name the edition of the study's file, and say so where not all of it was run."""
+    if data.get("edition") is None:
+        return None
+    made = data.get("progress") or {"run": 0, "planned": 0}
+    unfinished = made["run"] < made["planned"]
+    part = f", {made['run']} of {made['planned']} cells run" if unfinished else ""
+    return f"{data['edition']} ({data.get('frozen')}){part}"
+
+
 def _claims(claims: Sequence[Mapping[str, Any]]) -> Section:
-    counted = {status: sum(c.get("status") == status for c in claims) for status in TONES}
-    note = ", ".join(f"{count} {status}" for status, count in counted.items()) + "."
+    note = headline(str(claim.get("status")) for claim in claims) + "."
     columns = ["claim", "section", "sentence", "paper", "ours", "status", "reason"]
     table = dense(columns, [_claim_cells(claim) for claim in claims], note)
     return Section("Claims", [table])

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from lengthwise.core.registry import Registry
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from lengthwise.tasks.base import Task
 
 _ALGORITHMIC = "lengthwise.tasks.algorithmic"
@@ -90,7 +93,8 @@ TASKS = Registry(
         "fixed": "lengthwise.tasks.fixed:FixedSet",
         "hinted-copy": "lengthwise.tasks.steps.hinted_copy:HintedCopy",
         "hinted-addition": "lengthwise.tasks.steps.hinted_addition:HintedAddition",
-        "trace": "lengthwise.tasks.steps.trace:Trace",
+        "trace": "lengthwise.tasks.steps.state_trace:StateTrace",
+        "label": "lengthwise.tasks.label:Label",
         "steps": "lengthwise.tasks.steps.interleaved_steps:StepsInside",
     },
 )
@@ -107,3 +111,11 @@ def load_task(text: str) -> "Task":
     from lengthwise.tasks.base import Task
 
     return Component.parse(text, TASKS).build(TASKS, Task)
+
+
+def read_by(options: "Mapping[str, Any]") -> dict[str, bytes]:
+    """Return what the task reads that the option ``task`` of another one names."""
+    from lengthwise.core.components import Component
+
+    text = str(options.get("task", ""))
+    return Component.parse(text, TASKS).contents(TASKS) if text else {}

@@ -82,6 +82,7 @@ class GPT2:
                 f"head_width={config.head}": config.heads * config.head != config.width,
                 "mlp_width=0": not config.mlp,
                 "attention_scale=log-n": config.attention_scale != "constant",
+                "bidirectional": config.bidirectional,
                 "scale_output": config.scale_output,
             }
         )

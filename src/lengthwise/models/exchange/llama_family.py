@@ -82,6 +82,7 @@ class Llama:
                 "mlp_width=0": not config.mlp,
                 "heads that do not divide the width": config.width % config.heads != 0,
                 "attention_scale=log-n": config.attention_scale != "constant",
+                "bidirectional": config.bidirectional,
                 "scale_output": config.scale_output,
             }
         )

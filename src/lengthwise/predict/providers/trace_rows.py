@@ -15,7 +15,7 @@ import numpy as np
 from lengthwise.languages.machine import FREE, Machine
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
-from lengthwise.tasks.steps.trace import Trace
+from lengthwise.tasks.steps.state_trace import StateTrace
 
 Path = list[int]
 """Letters."""
@@ -32,7 +32,7 @@ class TwoLoops:
 def trace_rows(context: Context) -> list[Evidence]:
     """Exclude a trace without marks whose automaton has two cycles that meet."""
     task = context.subject.task
-    if not isinstance(task, Trace) or task.hinted or (task.question.asked == FREE).any():
+    if not isinstance(task, StateTrace) or task.hinted or (task.question.asked == FREE).any():
         return []  # where some words never occur, those of the family might not
     found = two_loops(task.question.steps)
     if found is None:

@@ -12,6 +12,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp.window_program import window_program
 from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.languages.window_answers import window_answers
+from lengthwise.tasks import read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.steps.end_question import EndQuestion, end_question, load_inner
@@ -43,6 +44,7 @@ class StepsInside(Task):
     name: ClassVar[str] = "steps"
     summary: ClassVar[str] = "any regular task with its states written along: steps:parity;every=2"
     argument: ClassVar[str] = "task"
+    reads = staticmethod(read_by)
     min_length: ClassVar[int] = 0
 
     def __post_init__(self) -> None:

@@ -13,6 +13,7 @@ from lengthwise.crasp.embedding import Q, all_of, any_of, exists, prev, true
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool
 from lengthwise.languages.machine import FREE
+from lengthwise.tasks import read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, gapped_batch
 from lengthwise.tasks.steps import marks as marked
@@ -24,7 +25,7 @@ Hints = Literal["none", "reversed", "index", "signpost"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trace(Task):
+class StateTrace(Task):
     """Another task with the trace of its states behind the input: ``trace:parity;hints=index``.
 
     * ``none``: ``<bos> 1 0 <sep> q1 q1 o <eos>``; ``reversed``: the last state first;
@@ -43,6 +44,7 @@ class Trace(Task):
     name: ClassVar[str] = "trace"
     summary: ClassVar[str] = "any regular task with the trace of its states: trace:parity"
     argument: ClassVar[str] = "task"
+    reads = staticmethod(read_by)
     min_length: ClassVar[int] = 0
     sizes: ClassVar[tuple[str, ...]] = ("marks",)
 
