@@ -52,6 +52,7 @@ CALLS = {
     "evaluate @ape --length 1:6 --instances 4": lambda ids, folder: lw.evaluate(
         ids["ape"], length=(1, 6), instances=4, store=folder / "store"
     ),
+    "export model @ape": lambda ids, folder: lw.export.model(ids["ape"], store=folder / "store"),
     "ask @ape 0110 --limit 3": lambda ids, folder: lw.ask(
         ids["ape"], "0110", limit=3, store=folder / "store"
     ),
@@ -271,8 +272,8 @@ def test_every_verb_is_compared():
     assert verbs <= called, verbs - called
 
 
-SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile")
-"""Slow to draw or to export; their pages are tested with the report, weights below."""
+SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile", "export")
+"""Slow to draw, or folders; their pages are tested with the report, weights below."""
 SEVERAL = "decide (aa)* d-2 --explain --accept end"
 """Programs and drawings are of one language."""
 

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lengthwise.api.outline import Outline
-from lengthwise.api.shown import Rows, Shown, writes
+from lengthwise.api.shown import Rows, Sentence, Shown, writes
 from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Count, Processors
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.studies.reproduce import Reproduction
+
+LINES = 24
+"""Claims that are printed at most, without --all."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +42,28 @@ class Reproduced(Shown):
     data: Mapping[str, Any]
     """What its file holds; everything can be checked again from it."""
     markdown: bool = False
+    full: bool = False
+    """Whether every claim is printed, and not only those that did not hold."""
 
     def parts(self) -> Iterator[str | Rows]:
-        """Yield the claims and how many of them held."""
-        from lengthwise.studies.markdown import results, summary
+        """Yield how the study came out, then the claims that did not hold, or all of them."""
+        from lengthwise.studies.markdown import provenance, results
+        from lengthwise.studies.verdict import verdict
 
         if self.markdown:
             yield results(self.data)
             return
         data = self.data
-        yield Rows(_claims(data), f"{data['title']} ({data['size']})")
-        yield (
-            f"{summary(data)} {len(data['runs'])} runs, {data['seconds'] / 60:.0f} minutes on "
+        yield f"{data['title']} ({data['size']})"
+        yield Sentence(verdict(data["claims"]))
+        yield Sentence(
+            f"{provenance(data)} {len(data['runs'])} runs, {data['seconds'] / 60:.0f} minutes on "
             f"{data['machine']['cores']} cores."
         )
+        if self.full:
+            yield Rows(_claims(data))
+            return
+        yield from _not_held(data["claims"])
 
     def to_json(self) -> dict[str, Any]:
         """Return everything from which the claims can be checked again."""
@@ -83,6 +94,7 @@ def reproduce(
     kept: bool = False,
     edition: Count | None = None,
     so_far: bool = False,
+    all: bool = False,
     markdown: bool = False,
     dry_run: bool = False,
     progress: bool | None = None,
@@ -104,6 +116,7 @@ def reproduce(
         kept: Show the results that come with the library instead of training.
         edition: With --kept, an earlier edition of the study's file and the results made under it.
         so_far: Train nothing; show what the store has of the study, and how much is missing.
+        all: Print every claim; by default only those that did not hold.
         markdown: Print Markdown tables instead of tables for the terminal.
         dry_run: Say what would be trained and how long it would take, and stop.
         progress: Whether progress is shown; by default in a terminal or a notebook.
@@ -120,12 +133,12 @@ def reproduce(
         raise InputError("--edition is for --kept: only the current edition is run.")
     if kept:
         load_study(study)
-        return Reproduced(kept_results(study, size or "laptop", edition), markdown)
+        return Reproduced(kept_results(study, size or "laptop", edition), markdown, all)
     chosen = size or "smoke"
     if dry_run:
         return Outline(outline(load_study(study), chosen, Store(store), jobs))
     found = _run(study, chosen, Store(store), jobs, progress, so_far=so_far)
-    return Reproduced(found.to_json(), markdown)
+    return Reproduced(found.to_json(), markdown, all)
 
 
 def _run(
@@ -155,6 +168,29 @@ def _run(
 def _announce(line: str) -> None:
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
+
+
+def _not_held(claims: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the claims that did not hold, then those that say nothing, a line each."""
+    from lengthwise.records.outcomes import STATUSES
+
+    room = LINES
+    for status in STATUSES[1:]:
+        found = [claim for claim in claims if claim["status"] == status]
+        if found:
+            yield f"\n{status}:"
+            yield from (_told(claim) for claim in found[:room])
+            if len(found) > room:
+                yield f"  and {len(found) - room} more" if room else f"  {len(found)} claims"
+            room = max(0, room - len(found))
+    if claims:
+        yield f"\n--all prints all {len(claims)} claims; --report FILE.html writes them as a page."
+
+
+def _told(claim: Mapping[str, Any]) -> str:
+    measured = f" (paper: {claim['paper']}; ours: {claim['ours']})"
+    reason = f" ({claim['reason']})" if claim["reason"] else ""
+    return f"  {claim['sentence']}{measured if claim['status'] == 'not held' else reason}"
 
 
 def _claims(data: Mapping[str, Any]) -> list[dict[str, Any]]:

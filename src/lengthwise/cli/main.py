@@ -52,6 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs watch": ("lengthwise.cli.watching:watch", "Families"),
     "runs select": ("lengthwise.api.sweep:select", "Families"),
     "runs work": ("lengthwise.api.sweep:work", "Families"),
+    "export model": ("lengthwise.api.export.models:model", "Families"),
     "analyse attention": ("lengthwise.api.analyse.heads:attention", "Families"),
     "analyse ranks": ("lengthwise.api.analyse.numbers:ranks", "Families"),
     "analyse perplexity": ("lengthwise.api.analyse.numbers:perplexity", "Families"),
@@ -87,6 +88,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 FAMILIES: dict[str, str] = {
     "list": "List the tasks, encodings and programs that there are.",
     "runs": "List, query, export, verify and watch stored runs; `lengthwise runs` lists them.",
+    "export": "Hand trained models and tasks to other libraries.",
     "analyse": "See how a trained model does it: attention, probes, norms, perplexity, cost.",
     "crasp": "Write, check, run, read and learn C-RASP programs.",
     "lab": "Try the theory: inference, communication, linear attention, circuits, NoPE.",

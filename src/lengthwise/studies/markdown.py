@@ -38,7 +38,17 @@ def summary(found: Mapping[str, Any]) -> str:
     parts = [f"Claims: {headline(main)}."]
     if other:
         parts.append(f"Exploratory: {headline(other)}.")
-    parts.append(f"Edition {found['edition']} ({found['frozen']}).")
+    return " ".join([*parts, provenance(found)])
+
+
+def provenance(found: Mapping[str, Any]) -> str:
+    """Say under which edition results were made, and how much of it was run.
+
+    Example:
+        >>> provenance({"edition": 2, "frozen": "1a2b"})
+        'Edition 2 (1a2b).'
+    """
+    parts = [f"Edition {found['edition']} ({found['frozen']})."]
     made = found.get("progress") or {"run": 0, "planned": 0}
     if made["run"] < made["planned"]:
         parts.append(f"Unfinished: {made['run']} of {made['planned']} cells run.")

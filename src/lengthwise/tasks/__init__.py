@@ -77,6 +77,7 @@ TASKS = Registry(
         "sort-text": f"{_REASONING}.sorting:SortSingle",
         "sort-multi-text": f"{_REASONING}.sorting:SortNumbers",
         "lego-text": f"{_REASONING}.lego:Lego",
+        "jsonl": f"{_REASONING}.record_files:RecordFiles",
         "scan": f"{_REASONING}.scan:Scan",
         "pcfg": f"{_REASONING}.pcfg:Pcfg",
         "copy-steps": f"{_ARITHMETIC}.steps:CopySteps",
