@@ -129,6 +129,12 @@ CALLS = {
     "analyse regulariser --run @ape": lambda ids, folder: lw.analyse.regulariser(
         run=ids["ape"], store=folder / "store"
     ),
+    "analyse products --run @ape": lambda ids, folder: lw.analyse.products(
+        run=ids["ape"], store=folder / "store"
+    ),
+    "analyse limit @ape --instances 5 --inputs 40": lambda ids, folder: lw.analyse.limit(
+        ids["ape"], instances=5, inputs=40, store=folder / "store"
+    ),
     "analyse products aa": lambda ids, folder: lw.analyse.products("aa"),
     "crasp show dyck-1": lambda ids, folder: lw.crasp.show("dyck-1"),
     "crasp show bounded-dyck --set n=7 --latex": lambda ids, folder: lw.crasp.show(

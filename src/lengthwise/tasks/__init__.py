@@ -49,6 +49,7 @@ TASKS = Registry(
         "depth-hierarchy": f"{_FORMAL}.languages:DepthHierarchy",
         "regex": f"{_FORMAL}.user:Regex",
         "dfa": f"{_FORMAL}.user:Automaton",
+        "mlregtest": f"{_FORMAL}.user:Benchmark",
         "word-problem": f"{_FORMAL}.word_problem:WordProblem",
         "dyck-1": f"{_FORMAL}.counters:Dyck1",
         "boolean": f"{_FORMAL}.counters:BooleanExpressions",
