@@ -97,10 +97,10 @@ def _hash(values: np.ndarray) -> np.ndarray:
 class SearchSpace:
     """Which programs are looked for.
 
-    ``depth`` bounds the nesting of counts, ``size`` the enumerated parts (``facts.size``; a solution
-    may join two of them). ``constant`` is the largest number written,
-    ``periods`` the moduli and ``window`` the farthest local offset that may be used;
-    ``candidates`` the number of different behaviours that are kept.
+    ``depth`` bounds the nesting of counts, ``size`` the enumerated parts (``facts.size``; a
+    solution may join two of them). ``constant`` is the largest number written, ``periods`` the
+    moduli and ``window`` the farthest local offset that may be used; ``candidates`` the number of
+    different behaviours that are kept.
     """
 
     depth: int = 3

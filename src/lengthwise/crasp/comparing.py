@@ -5,9 +5,11 @@ shortest word is sought, or a proof that there is none:
 
 1. Both sides are followed at once, shortest words first (:mod:`.finite`: configurations). Where
    that ends, every region without a word is empty: **all configurations were compared**.
-2. Where it does not end and both are programs of one layer (:mod:`.event_paths`), what is left is a
-   question about whole numbers, decided with a **refuted linear system** for every way in.
-3. Else a region without a word is **open**, up to the length that was searched. Equality of C-RASP
+2. Where it does not end, the **form** of what is left (:mod:`.meanings`) may be that of nothing:
+   so it is for two texts of one meaning, however many layers they have.
+3. Where both are programs of one layer (:mod:`.event_paths`), what is left is a question about
+   whole numbers, decided with a **refuted linear system** for every way in.
+4. Else a region without a word is **open**, up to the length that was searched. Equality of C-RASP
    programs is undecidable in general (from two layers on).
 """
 
@@ -23,8 +25,11 @@ from lengthwise.crasp.embedding import any_of, never
 from lengthwise.crasp.event_paths import EventPaths, NotOneLayerError, Side, decided, demands
 from lengthwise.crasp.finite import CountingMachine
 from lengthwise.crasp.interpreter import accepts_empty
+from lengthwise.crasp.machines import TooLargeError
+from lengthwise.crasp.meanings import Boolean, Meanings, UnwrittenError
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import And, Bool, Not, Symbol
+from lengthwise.crasp.unsugared import unsugared
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 
@@ -33,7 +38,7 @@ FIRST = 1_000
 CONFIGURATIONS = 30_000
 """Pairs of configurations that are followed at most."""
 
-How = Literal["word", "configurations", "linear", "open"]
+How = Literal["word", "configurations", "form", "linear", "open"]
 Key = tuple[bool, bool]
 REGIONS: tuple[Key, ...] = ((True, True), (True, False), (False, True), (False, False))
 
@@ -54,7 +59,7 @@ class Region:
     @property
     def empty(self) -> bool:
         """Whether the region was proved empty."""
-        return self.how in ("configurations", "linear")
+        return self.how in ("configurations", "form", "linear")
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,8 @@ def compare(
     search = _Search(sides, known, accept, limits or Limits(60))
     with suppress(LimitReachedError):
         search.follow(min(FIRST, configurations))
+        if not search.closed and search.missing:
+            search.forms()
         if not search.closed and search.missing:
             search.count()
         if not search.closed and search.missing:
@@ -187,11 +194,13 @@ class _Search:
         self._words: dict[Key, tuple[str, ...]] = {}
         self._long: set[Key] = set()
         self._refuted: dict[Key, int] = {}
+        self._void: set[Key] = set()
         self.closed, self._searched = False, -1
 
     @property
     def missing(self) -> list[Key]:
-        return [key for key in REGIONS if key not in self._words and key not in self._refuted]
+        known = {*self._words, *self._refuted, *self._void}
+        return [key for key in REGIONS if key not in known]
 
     def follow(self, limit: int) -> None:
         """Follow both sides over all words, shortest first, equal pairs of configurations once."""
@@ -236,6 +245,24 @@ class _Search:
             pair, letter = parents[pair]
             word.append(self._letters[letter])
         self._words[key] = tuple(reversed(word))
+
+    def forms(self) -> None:
+        """Find regions whose form is that of no word; the empty word was seen before."""
+        if self._accept != "last" or self._searched < 0:
+            return
+        meanings = Meanings(self._letters)
+        try:
+            sides = [_form(side, meanings) for side in self._sides]
+            for key in self.missing:
+                self._limits.check("the comparison of forms")
+                one, two = (
+                    form if inside else meanings.negation(form)
+                    for inside, form in zip(key, sides, strict=True)
+                )
+                if meanings.both(one, two) == meanings.constant(False):
+                    self._void.add(key)
+        except (TooManyCasesError, UnwrittenError, TooLargeError):
+            return
 
     def count(self) -> None:
         """Decide what is left by linear systems, if both sides count in one layer only."""
@@ -292,9 +319,17 @@ class _Search:
             return Region("word", self._words[key], shortest=key not in self._long)
         if self.closed:
             return Region("configurations")
+        if key in self._void:
+            return Region("form")
         if key in self._refuted:
             return Region("linear", systems=self._refuted[key])
         return Region("open", searched=self._searched)
+
+
+def _form(side: Side, meanings: Meanings) -> Boolean:
+    if isinstance(side, DFA):
+        return meanings.automaton(side.transitions.tolist(), side.initial, side.accepting.tolist())
+    return meanings.of(unsugared(side.accept))
 
 
 def _both(key: Key, formulas: Sequence[Bool]) -> Bool:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 State = TypeVar("State", bound=Hashable)
 
-LARGEST = 20_000
+LARGEST = 2_000
 """Most states of a machine before it is made smallest."""
 COUNTED = 200
 """Most configurations of a count that is followed until it is decided."""

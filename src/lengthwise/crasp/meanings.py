@@ -1,8 +1,8 @@
 """What expressions mean, in a form where equal forms prove equal meanings, on words of any length.
 
-A **count** is a constant, a finite-state part (:mod:`.machines`) and multiples of counts of Booleans
-that are not finite-state, or far away. A **Boolean** asks which sums reach which bounds, and has a finite-state
-answer for each way:
+A **count** is a constant, a finite-state part (:mod:`.machines`) and multiples of counts of
+Booleans that are not finite-state, or far away. A **Boolean** asks which sums reach which bounds,
+and has a finite-state answer for each way:
 
     #"a" > #"b" || "b"      question   S >= 1  with S = #"a" - #"b"
                             answers    no: "b",   yes: true
@@ -17,8 +17,26 @@ what is left undone costs nothing but that two forms of one meaning stay apart.
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import gcd
+from typing import Any
 
-from lengthwise.crasp.machines import Machines
+from lengthwise.crasp.machines import Machines, TooLargeError
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Compare,
+    Constant,
+    Expression,
+    LocalCount,
+    Not,
+    Number,
+    Or,
+    PrefixCount,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+    postorder,
+)
 
 Term = tuple[int, int]
 """A distance (-1: any earlier position, counted) and the number of a Boolean."""
@@ -42,6 +60,14 @@ SIGNS: dict[str, Callable[[bool, bool], bool]] = {
     ">": lambda reached, passed: passed,
 }
 """Each comparison of a difference with 0, from whether it reaches 0 and whether it passes it."""
+
+
+MOST_QUESTIONS = 10
+"""Of one Boolean; the answers are twice as many with each."""
+
+
+class UnwrittenError(Exception):
+    """An expression has no form; the message says why."""
 
 
 class Meanings:
@@ -80,6 +106,15 @@ class Meanings:
         """Return whether the position has a residue."""
         return (), (self.machines.residue(modulus, residue),)
 
+    def automaton(
+        self, table: Sequence[Sequence[int]], initial: int, accepting: Sequence[bool]
+    ) -> Boolean:
+        """Return whether an automaton over the same letters accepts."""
+        machine = self.machines.build(
+            table[initial], lambda state: table[state], lambda state: int(accepting[state])
+        )
+        return (), (machine,)
+
     def negation(self, one: Boolean) -> Boolean:
         """Return the opposite."""
         opposite = lambda p, q: 1 - p  # noqa: E731
@@ -98,6 +133,8 @@ class Meanings:
         self, function: Callable[[int, int], int], name: str, one: Boolean, two: Boolean
     ) -> Boolean:
         questions = tuple(sorted({*one[0], *two[0]}))
+        if len(questions) > MOST_QUESTIONS:
+            raise TooLargeError
         left, right = _spread(one, questions), _spread(two, questions)
         join = self.machines.join
         answers = [join(function, name, *sorted(pair)) for pair in zip(left, right, strict=True)]
@@ -213,6 +250,57 @@ class Meanings:
     def _divided(self, one: Sum, factor: int) -> Sum:
         machine = self.machines.join(lambda x, y: x // factor, f"/ {factor}", one[0], one[0])
         return machine, tuple((t, k // factor) for t, k in one[1])
+
+    # --- whole expressions ---
+
+    def of(self, root: Expression) -> Boolean:
+        """Return the form of a Boolean without conditionals, ``min`` and ``max``.
+
+        ``UnwrittenError`` is raised where it has these, or needs too large a machine.
+
+        Example:
+            >>> from lengthwise.crasp.embedding import Q, count
+            >>> meanings, balanced = Meanings("ab"), count(Q["a"]) == count(Q["b"])
+            >>> meanings.of(count(balanced) > 0) == meanings.of(~(count(balanced) < 1))
+            True
+        """
+        forms: dict[Expression, Any] = {}
+        try:
+            for node in postorder([root]):
+                forms[node] = self._form(node, [forms[arg] for arg in node.args])
+        except TooLargeError:
+            raise UnwrittenError("a part has too many states") from None
+        return forms[root]
+
+    def _form(self, node: Expression, args: list[Any]) -> Any:
+        match node:
+            case Symbol(name):
+                known = name in self.letters
+                return self.symbol(name) if known else self.constant(False)
+            case Constant(value):
+                return self.constant(value)
+            case Residue(modulus, residue):
+                return self.residue(modulus, residue)
+            case Not():
+                return self.negation(*args)
+            case And():
+                return self.both(*args)
+            case Or():
+                return self.either(*args)
+            case Compare(sign):
+                return self.compare(sign, *args)
+            case Number(value):
+                return self.number(value)
+            case PrefixCount():
+                return self.prefix(*args)
+            case LocalCount(distances):
+                return self.near(distances, *args)
+            case Scale(factor):
+                return self.scale(factor, *args)
+            case Add() | Subtract():
+                return self.add(*args, 1 if isinstance(node, Add) else -1)
+            case _:
+                raise UnwrittenError(f"no form of {type(node).__name__}")
 
     def _number(self, one: Boolean) -> int:
         if one not in self._numbers:
