@@ -45,7 +45,7 @@ BANK_WORDS = 600
 """About how many words each meaning is evaluated on."""
 LONGEST = 64
 """Longest word among them."""
-NUMPY_SIGNS: dict[str, Any] = {
+COMPARED: dict[str, Any] = {
     "<": np.less,
     "<=": np.less_equal,
     "==": np.equal,
@@ -86,7 +86,7 @@ def bank_length(letters: int) -> int:
 class EveryProgram:
     """Programs over some letters, grown one size at a time.
 
-    ``size`` is the size up to which nothing is missing.
+    ``size`` is the size up to which nothing is missing; its parts took ``seconds``.
 
     Example:
         >>> every = EveryProgram("ab")
@@ -98,26 +98,35 @@ class EveryProgram:
         self.letters, self.positions = tuple(letters), positions
         length = bank_length(len(self.letters))
         self.bank = Bank.build(self.letters, all_codes(len(self.letters), length))
-        self.length, self.size = length, 0
+        self.length, self.size, self.seconds = length, 0, 0.0
         self._meanings = Meanings(self.letters)
         self._bools, self._counts = _Shelf(), _Shelf()
+
+    def booleans(self, size: int) -> list[Kept]:
+        """Return the Booleans of a size that was grown."""
+        return self._bools.at(size)
+
+    def counts(self, size: int) -> list[Kept]:
+        """Return the counts of a size that was grown."""
+        return self._counts.at(size)
 
     def grow(self, limits: Limits) -> list[Kept]:
         """Add everything of the next size and return its Booleans.
 
-        Where the time is over, ``LimitReachedError`` is raised and nothing of that size is kept.
+        Where the time is over, ``LimitReachedError`` is raised and nothing of that size is kept;
+        nor is it after an alarm.
         """
-        size = self.size + 1
+        size, clock = self.size + 1, Limits(None)
         shelves = (self._counts, self._counts_of(size)), (self._bools, self._bools_of(size))
         try:
             for shelf, made in shelves:
                 self._fill(shelf, made, size, limits)
-        except LimitReachedError:
+        except BaseException:  # an alarm too
             for shelf, _ in shelves:
                 for kept in shelf.by_size.pop(size, ()):
                     shelf.known.discard(kept.meaning)
             raise
-        self.size = size
+        self.size, self.seconds = size, clock.spent()
         return self._bools.at(size)
 
     def _fill(self, shelf: _Shelf, made: Iterator[Any], size: int, limits: Limits) -> None:
@@ -146,7 +155,7 @@ class EveryProgram:
             for value in (True, False):
                 yield means.constant(value), Constant, (value,), ()
         if self.positions:
-            for pair in _residues(size):
+            for pair in residues_of(size):
                 yield means.residue(*pair), Residue, pair, ()
         for one in self._bools.at(size - 1):
             yield means.negation(one.meaning), Not, (), (one,)
@@ -188,7 +197,7 @@ class EveryProgram:
         if kind is Number:
             return np.full(bank.size, constants[0], dtype=np.int32)
         if kind is Compare:
-            return NUMPY_SIGNS[constants[0]](*args)
+            return COMPARED[constants[0]](*args)
         if kind is PrefixCount:
             return bank.running(args[0][None, :])[0].astype(np.int32)
         if kind is LocalCount:
@@ -230,11 +239,11 @@ def _numbers(size: int) -> Iterator[int]:
         yield from (-k for k in range(1 << (size - 2), 1 << (size - 1)))
 
 
-def _residues(size: int) -> Iterator[tuple[int, int]]:
+def residues_of(size: int) -> Iterator[tuple[int, int]]:
     """Yield the moduli and residues that make a predicate of a size.
 
     Example:
-        >>> list(_residues(4)), len(list(_residues(5)))
+        >>> list(residues_of(4)), len(list(residues_of(5)))
         ([(2, 0), (2, 1), (3, 0), (3, 1)], 9)
     """
     for width in range(2, size):

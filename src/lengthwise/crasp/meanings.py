@@ -302,6 +302,10 @@ class Meanings:
             case _:
                 raise UnwrittenError(f"no form of {type(node).__name__}")
 
+    def boolean(self, number: int) -> Boolean:
+        """Return the Boolean with a number, as terms of sums name it."""
+        return self._booleans[number]
+
     def _number(self, one: Boolean) -> int:
         if one not in self._numbers:
             self._numbers[one] = len(self._booleans)

@@ -89,6 +89,8 @@ def _known_by(region: "Region") -> str:
         return "no word: all configurations were compared"
     if region.how == "form":
         return "no word: its normal form is that of nothing"
+    if region.how == "capped":
+        return "no word: none gets there, even with counts that are capped"
     if region.how == "linear":
         return f"no word: {region.systems:,} linear systems without a solution"
     return f"open: no word up to length {region.searched}"
