@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "quickstart": ("lengthwise.cli.quickstart:quickstart", "Start here"),
     "predict": ("lengthwise.api.predict:predict", "Ask"),
     "decide": ("lengthwise.api.decide:decide", "Ask"),
+    "length": ("lengthwise.api.length:length", "Ask"),
     "verify": ("lengthwise.api.verify:verify", "Ask"),
     "compile": ("lengthwise.api.compile:compile", "Ask"),
     "ask": ("lengthwise.api.ask:ask", "Ask"),

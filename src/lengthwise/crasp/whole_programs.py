@@ -54,7 +54,7 @@ class WholePrograms:
 
         ``until`` says how many these are; it may say more as the search goes on.
         """
-        assert self._every.size < size <= self._every.size + 2, "parts of that size are missing"
+        assert 1 <= self._every.size < size <= self._every.size + 2, "parts are missing"
         for number, row in enumerate(self._rows(size)):
             if not number % 16:
                 limits.check("the enumeration of programs")

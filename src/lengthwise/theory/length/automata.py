@@ -36,7 +36,7 @@ class AutomatonLength:
     states: int
     low: int
     high: int
-    rival: DFA | None
+    rival: DFA
     word: tuple[str, ...]
 
     @property

@@ -45,7 +45,9 @@ GRACE = 0.5
 """Seconds beyond the limit after which a step that does not look at the clock is cut off."""
 JOINED = 24
 """Largest joined program where no program for f is known."""
-GROWING = 0.5
+BESIDE = 300
+"""Size of the largest program beside which others are looked at."""
+GROWING = 0.8
 """Share of the time that is left for the parts of the next size."""
 GROWTH = 3.0
 """The parts of the next size take at least this many times as long."""
@@ -96,6 +98,11 @@ class ProgramLength:
         return None if self.program is None else size_of([self.program])
 
     @property
+    def finished(self) -> bool:
+        """Whether every program up to ``size`` was looked at."""
+        return self.size is not None and self.looked >= self.size
+
+    @property
     def excluded(self) -> int:
         """The size up to which no program is f, by proof."""
         doubtful = min((rival.size for rival in self.open), default=self.looked + 1)
@@ -133,7 +140,7 @@ class ProgramLength:
     @property
     def exact(self) -> bool:
         """Whether ``low`` is N(f)."""
-        if self.size is None or not self.minimal or self.looked < self.size or self.unresolved:
+        if self.size is None or not self.minimal or not self.finished or self.unresolved:
             return False
         counted = [rival for s, rival in self.rivals.items() if s <= self.size]
         return all(rival.most <= self.low for rival in counted)
@@ -211,17 +218,13 @@ class _Search:
         """
         every, found, whole = self.every, self.found, WholePrograms(self.every)
         growing = True
-        while (
-            not limits.over
-            and (found.size is None or found.looked < found.size)
-            and len(found.open) < MOST_OPEN
-        ):
+        while not (limits.over or found.finished or len(found.open) > MOST_OPEN):
             size = found.looked + 1
             self.say(f"every program of size {size}")
-            growing = growing and (found.size is None or found.size > every.size + 2)
+            needed = found.size is None or found.size > every.size + 2
             if size <= every.size:
                 self._look(every.booleans(size), size)
-            elif growing:
+            elif every.size == 0 or (growing and needed):
                 growing = self._grow(limits)
                 continue
             elif size <= every.size + 2:
@@ -283,8 +286,9 @@ class _Search:
 
     def look_beside(self) -> None:
         """Look at programs beside the smallest known one."""
-        if self.found.program is None or self.found.exact:
+        if self.found.size is None or self.found.size > BESIDE or self.found.exact:
             return
+        assert self.found.program is not None
         self.say("programs beside it")
         with suppress(LimitReachedError):
             limits = self.limits.part(0.2)
