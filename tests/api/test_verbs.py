@@ -69,7 +69,9 @@ CALLS = {
     "show task:addition": lambda ids, folder: lw.show("addition"),
     "show encoding:alibi --length 3": lambda ids, folder: lw.show("alibi", length=3),
     "reproduce": lambda ids, folder: lw.reproduce(),
-    "reproduce chen2025 --kept": lambda ids, folder: lw.reproduce("chen2025", kept=True),
+    "reproduce chen2025 --kept --edition 1": lambda ids, folder: lw.reproduce(
+        "chen2025", kept=True, edition=1
+    ),
     "doctor": lambda ids, folder: lw.doctor(store=folder / "store"),
     "sweep $/two.toml --no-calibrate --jobs 1 --device cpu": lambda ids, folder: lw.sweep(
         str(folder / "two.toml"), calibrate=False, jobs=1, device="cpu", store=folder / "store"

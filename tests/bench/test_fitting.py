@@ -219,7 +219,7 @@ def test_a_search_halves_round_by_round(monkeypatch, tmp_path):
             yield cell(job.recipe, job.seed, job.problem.task, encoding="nope", fit_seconds=seconds)
 
     monkeypatch.setattr(fit_group, "_measured", measured)
-    monkeypatch.setattr(fit_search, "ROUNDS", ((1, 2), (2, 2)))
+    monkeypatch.setattr(fit_search, "ROUNDS", {"first": ((1, 2), (2, 2))})
     names = ("a", "bb", "ccc")
     monkeypatch.setattr(fit_search, "candidates", lambda *which: dict.fromkeys(names, QUICK))
     first, second = search("first", "nope", tmp_path / "cells.jsonl", processes=1)

@@ -17,7 +17,7 @@ MISTAKES = {
     "train parity --pe nope": "--pe is now --encoding",
     "lab src parity --n0 4": "--n0 is now --train-length",
     "reproduce huang2024 --html page.html": "--html is now --report",
-    "reproduce huang2024 --kept --size smoke": "kept: laptop",
+    "reproduce huang2024 --kept --size smoke": "no smoke results of huang2024",
     "reproduce --kept": "name a study",
     "reproduce huang2024 --dry-run --report page.html": "--dry-run trains nothing",
     "show addition -o picture.png": "only an encoding is drawn",

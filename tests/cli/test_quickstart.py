@@ -6,7 +6,7 @@ from lengthwise.cli import quickstart
 from lengthwise.cli.main import main
 
 SHORT = (
-    "--steps 2500 --evaluate-every 2500 --instances 1000",
+    "--settle 1.2 --instances 1000",
     "--steps 4 --evaluate-every 2 --instances 20 --width 8 --batch 4 --jobs 1 --device cpu",
 )
 assert any(SHORT[0] in step for step in quickstart.STEPS)

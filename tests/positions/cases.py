@@ -11,6 +11,8 @@ VARIANTS = (
     "rope:scaling=linear,factor=2",
     "rope:scaling=ntk,factor=3",
     "rope:scaling=yarn,factor=2,original=8",
+    "rope:scaling=yarn,factor=4,original=16,fast=4,ramp=whole-pairs,gain=1.5",
+    "rope:scaling=llama3,factor=8,original=32,fast=4",
     "shaw:clip=0",
     "shaw:clip=2",
     "kerple:kernel=power",

@@ -11,7 +11,7 @@ from lengthwise.positions import load_position
 from lengthwise.positions.abacus import places_in_runs
 from lengthwise.positions.alibi import slopes
 from lengthwise.positions.base import Places, Shape, shared_positions
-from lengthwise.positions.rotary import frequencies, scaled
+from lengthwise.positions.rotary_scaling import Slowing, frequencies
 from lengthwise.positions.t5 import bucket
 
 SIZE = 9
@@ -249,14 +249,14 @@ def test_rotary_scaling_acts_in_evaluation_only():
 
 def test_ntk_slows_the_slowest_pair_by_the_factor_and_keeps_the_fastest():
     plain = frequencies(16, 10000.0)
-    slow_ = scaled(plain, 10000.0, "ntk", 3.0, 0)
+    slow_ = Slowing(scaling="ntk", base=10000.0, factor=3.0, original=0).angles(plain)
     assert slow_[0] == plain[0]
     assert float(plain[-1] / slow_[-1]) == pytest.approx(3.0)
 
 
 def test_yarn_interpolates_slow_pairs_and_keeps_fast_ones():
     plain = frequencies(64, 10000.0)
-    slow_ = scaled(plain, 10000.0, "yarn", 4.0, 1000)
+    slow_ = Slowing(scaling="yarn", base=10000.0, factor=4.0, original=1000).angles(plain)
     turns = 1000 * plain / (2 * math.pi)
     for p, s, r in zip(plain.tolist(), slow_.tolist(), turns.tolist(), strict=True):
         gamma = min(1.0, max(0.0, (r - 1) / 31))

@@ -84,7 +84,7 @@ def test_outside_the_small_class_says_nothing_about_the_large_one():
 
 
 def test_measurements_never_decide_but_are_shown_when_they_disagree():
-    seen = Evidence("m", "run: 0%", "measured", facts={"encoding": "nope", "held": False})
+    seen = Evidence("m", "run: 0%", "measured", facts={"encoding": "nope", "outcome": "fails"})
     assert combine("x", "nope", [seen]).answer == "undecided"
     inside_plain = Evidence("p", "program", "sampled", {"plain": True})
     verdict = combine("x", "nope", [seen, inside_plain])
@@ -104,11 +104,11 @@ def test_two_theories_of_equal_strength_that_disagree_leave_it_undecided():
 
 
 measured = st.builds(
-    lambda encoding, held, number: Evidence(
-        "m", f"run {number}", "measured", facts={"encoding": encoding, "held": held}
+    lambda encoding, outcome, number: Evidence(
+        "m", f"run {number}", "measured", facts={"encoding": encoding, "outcome": outcome}
     ),
     st.sampled_from(list(ENCODINGS)),
-    st.booleans(),
+    st.sampled_from(["holds", "fails", "not fitted"]),
     st.integers(0, 99),
 )
 
@@ -121,13 +121,13 @@ def test_exactly_the_measurements_of_this_encoding_that_say_otherwise_are_confli
 ):
     without, verdict = combine("x", encoding, theory), combine("x", encoding, [*theory, *runs])
     assert (verdict.answer, verdict.strength) == (without.answer, without.strength)
-    said = {"yes": True, "no": False}
+    said = {"yes": "fails", "no": "holds"}
     against = [
         f"measurement disagrees: {run.statement}"
         for run in runs
         if verdict.answer in said
         and run.facts["encoding"] == encoding
-        and run.facts["held"] != said[verdict.answer]
+        and run.facts["outcome"] == said[verdict.answer]
     ]
     assert list(verdict.conflicts) == [*without.conflicts, *against]
 

@@ -174,16 +174,18 @@ def verdict(answer: AnswerName = "yes") -> Verdict:
 
 def row(subject: str, held: bool, **fields) -> dict:
     base = {"encoding": "nope", "predicted": "yes", "fragment": "plain", "depth": 1}
-    return {**base, "subject": subject, "held": held, "reach": 3.0 if held else 1.0, **fields}
+    outcome = "holds" if held else "fails"
+    return {**base, "subject": subject, "outcome": outcome, "reach": 3.0 if held else 1.0, **fields}
 
 
 def test_the_reach_is_estimated_from_similar_rows_only():
     facts = {"fragment": "plain", "depth": 1}
     rows = [row(f"s{n}", n < 4) for n in range(5)]
     rows += [row("other", False, encoding="ape"), row("mine", False)]
+    rows += [row("untrained", False, outcome="not fitted")]
     found = expected_reach(verdict(), facts, rows)
     assert found is not None
-    assert (found.held, found.runs, found.median) == (4, 5, 3.0)
+    assert (found.holds, found.cells, found.median) == (4, 5, 3.0)
     assert found.low < 0.8 < found.high
     assert "mine" not in found.subjects
     wider = expected_reach(verdict(), {"fragment": "plain", "depth": 2}, rows)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds, read_bins
-from lengthwise.records.intervals import wilson
+from lengthwise.records.intervals import over_seeds, wilson
 
 instances = st.lists(st.tuples(st.integers(1, 12), st.booleans()), max_size=40)
 """Length and whether the answer was right."""
@@ -45,7 +45,12 @@ def test_pooling_counts_all_instances_together(runs):
 @given(st.lists(st.tuples(instances, instances), min_size=1, max_size=3))
 def test_seeds_are_pooled_bin_by_bin(runs):
     bins = [(counted(near, 1, 12), counted(far, 1, 12)) for near, far in runs]
-    assert pool_seeds(bins) == tuple(pool(run[k] for run in bins) for k in (0, 1))
+    for k, found in enumerate(pool_seeds(bins)):
+        parts = [run[k] for run in bins]
+        assert found.counts == pool(parts).counts
+        assert found.interval == over_seeds([part.counts for part in parts])
+        lows = [part.between(3, 7).counts for part in parts]
+        assert found.between(3, 7).interval == over_seeds(lows)
 
 
 @given(instances)

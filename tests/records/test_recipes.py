@@ -4,7 +4,9 @@ import pytest
 
 from lengthwise.core.errors import InputError
 from lengthwise.positions import POSITIONS
-from lengthwise.records.recipes import RecipeBook, Rung, read_recipes, recipes
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.recipes import RecipeBook, Rung, climb, read_recipes, recipes
+from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
 
 TABLE = """
@@ -20,13 +22,9 @@ training = { steps = 7 }
 def test_the_table_that_comes_with_the_library_makes_runs():
     book = recipes()
     for encoding in ("ape", "nope", "rope", "t5"):
-        for rung in book.rungs(encoding):
-            spec = RunSpec.create(
-                task="parity",
-                position=rung.position(encoding),
-                model=rung.model,
-                training=rung.training,
-            )
+        specs = book.specs(task="parity", position=encoding)
+        assert len({spec.recipe for spec in specs}) == len(book.rungs(encoding))
+        for spec in specs:
             assert spec.training.settle > 0  # it is the studies' rule for when to stop
             assert spec.training.regularize == 0 or spec.position.name == "ape"
 
@@ -73,8 +71,46 @@ def test_a_table_has_rungs():
         RecipeBook(edition=1, note="", absolute=(), other=(Rung(),))
 
 
-def test_a_spread_that_the_user_chose_stays():
-    rung = Rung(table_spread=0.5)
-    assert rung.position("ape:std=0.1") == "ape:std=0.1"
-    assert rung.position("ape") == "ape:std=0.5"
-    assert rung.position("rope:fraction=0.25") == "rope:fraction=0.25"
+def test_what_the_user_gives_overrules_a_rung_and_the_style_yields_to_it():
+    rung = Rung(model={"layers": 3, "width": 32}, training={"steps": 7, "batch": 4})
+    spec = rung.spec(
+        task="parity",
+        position="nope",
+        style={"layers": 1, "norm": "rms"},
+        model={"width": 16},
+        training={"batch": 8},
+    )
+    assert (spec.model.layers, spec.model.norm, spec.model.width) == (3, "rms", 16)
+    assert (spec.training.steps, spec.training.batch, spec.recipe) == (7, 8, "")
+
+
+def ended(spec, accuracy):
+    bin_ = AccuracyByLength(low=1, high=1, correct={1: round(1000 * accuracy)}, total={1: 1000})
+    return RunResult(
+        spec=spec, steps=1, stopped="", bins=(bin_,), history=(), seconds=1.0, environment={}
+    )
+
+
+def test_rungs_are_climbed_until_one_fits():
+    book = read_recipes(TABLE.replace("[[other]]", "[[other]]\n[[other]]"), "table")
+    ladders = [book.specs(task="parity", position="nope", seed=seed) for seed in range(3)]
+    reached = {(0, 0): 0.99, (1, 0): 0.989, (1, 1): 1.0, (2, 0): 0.1, (2, 1): 0.2}
+    asked = []
+
+    def execute(specs):
+        asked.append([spec.seed for spec in specs])
+        return [ended(s, reached[s.seed, "rung 2" in s.recipe]) for s in specs]
+
+    found = climb(ladders, execute)
+    assert asked == [[0, 1, 2], [1, 2]]
+    assert ["rung 2" in result.spec.recipe for result in found] == [False, True, True]
+    assert [result.spec.seed for result in found] == [0, 1, 2]
+    assert climb([], execute) == []
+
+
+def test_the_rung_is_part_of_a_run_only_where_there_is_one():
+    plain = RunSpec.create(task="parity", position="nope")
+    assert "recipe" not in plain.model_dump()
+    named = RunSpec.create(task="parity", position="nope", recipe="1, rung 1 (x)")
+    assert RunSpec.read(named.model_dump(mode="json")) == named
+    assert named.id != plain.id

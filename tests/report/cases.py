@@ -96,7 +96,7 @@ def study(**changes: Any) -> dict[str, Any]:
                 "sentence": "it fails",
                 "paper": "0%",
                 "ours": "-",
-                "status": "not tested",
+                "status": "inconclusive",
                 "section": "4.2",
                 "interval": None,
                 "reason": "too small",
@@ -159,17 +159,18 @@ def board(**changes: Any) -> dict[str, Any]:
             "depth": None,
             "accuracy": [1.0, 0.9, right],
             "reach": 2.0,
-            "held": right >= 0.7,
+            "outcome": "holds" if right >= 0.7 else "fails",
+            "seeds": [right],
             "source": "huang2024",
             "margin": abs(right - 0.7),
             "agrees": (said == "yes") == (right >= 0.7),
         }
         for pe, said, right in (("nope", "no", 0.2), ("ape", "yes", 0.5))
     ]
-    confusion = [{"encoding": "nope", "yes, held": 0, "precision": 0.5, "recall": None}]
+    confusion = [{"encoding": "nope", "yes, holds": 0, "precision": 0.5, "recall": None}]
     return {
         "format": "lengthwise-scoreboard",
-        "version": 1,
+        "version": 2,
         "suite": "small",
         "size": "smoke",
         "line": 0.7,

@@ -4,15 +4,20 @@ import re
 
 import pytest
 
+from lengthwise.report.curves import pool_runs
 from lengthwise.report.html import save
 from lengthwise.report.run_page import runs_document
+from lengthwise.report.static_panels import save_figure
 from lengthwise.report.study_page import save_study_page
+from lengthwise.studies.reproduce import kept_results
 from tests.report.cases import EVIL, runs, study
 
 FOUND = {
     "parity": {"nope": {"answer": "yes", "strength": "proof", "because": "a theorem"}},
 }
-LINES = ".figure[data-panel='0'] .mark-line.role-mark path"
+LINES = ".live[data-panel='0'] .layer_4_marks path"
+"""The curves: the layers below are shade, chance, bands and single seeds."""
+UNFOLD = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
 
 
 @pytest.fixture
@@ -47,7 +52,8 @@ def test_curves_can_be_switched_hovered_and_drawn_on_a_log_axis(browser_page, re
     )
     one, two, _, four, _ = across(page.locator(LINES).first.get_attribute("d"))  # 1 2 3 4 6
     assert four - two == pytest.approx(two - one, abs=0.01)
-    box = page.locator(".figure[data-panel='0'] svg").bounding_box()
+    page.locator(".live[data-panel='0']").scroll_into_view_if_needed()
+    box = page.locator(".live[data-panel='0'] svg").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
     page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 3)
@@ -79,6 +85,7 @@ def test_the_theme_follows_the_system_and_the_button(browser_page, report):
 
 def test_tables_sort_and_copy(browser_page, report):
     page = browser_page.open(report)
+    page.evaluate(UNFOLD)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     table = page.locator("table.data").nth(1)
     column = "td:nth-child(5)"
@@ -107,6 +114,7 @@ def test_tables_sort_and_copy(browser_page, report):
 
 def test_a_run_opens_with_its_command_and_specification(browser_page, report):
     page = browser_page.open(report)
+    page.evaluate(UNFOLD)
     button = page.locator("button[data-run='1']")
     button.click()
     opened = page.locator("tr.detail").inner_text()
@@ -147,9 +155,10 @@ def test_markup_of_users_is_shown_as_text(browser_page, tmp_path):
     save_study_page(data, path, {EVIL: {EVIL: {"answer": EVIL, "because": EVIL}}})
     page = browser_page.open(path)
     assert page.inner_text("h1") == EVIL
-    page.locator(".figure[data-panel='0']").scroll_into_view_if_needed()
+    page.evaluate(UNFOLD)
+    page.locator(".live[data-panel='0']").scroll_into_view_if_needed()
     page.wait_for_selector(LINES)
-    box = page.locator(".figure[data-panel='0'] svg").bounding_box()
+    box = page.locator(".live[data-panel='0'] svg").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
     page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 3)
@@ -167,8 +176,81 @@ def test_heat_maps_and_narrow_screens(browser_page, tmp_path):
     save_study_page(study(), path)
     browser_page.page.set_viewport_size({"width": 400, "height": 800})
     page = browser_page.open(path)
+    page.evaluate(UNFOLD)
     for number in range(3):
-        page.locator(f".figure[data-chart='{number}']").scroll_into_view_if_needed()
-        page.wait_for_selector(f".figure[data-chart='{number}'] canvas")
+        page.locator(f".live[data-chart='{number}']").scroll_into_view_if_needed()
+        page.wait_for_selector(f".live[data-chart='{number}'] canvas")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    browser_page.clean()
+
+
+def seen_pictures(page):
+    """Count the pictures of charts that take up room on the page."""
+    return page.evaluate(
+        "[...document.querySelectorAll('.figure')].filter((figure) => [...figure.querySelectorAll("
+        "'svg, img, canvas')].some((one) => one.getBoundingClientRect().height > 80)).length"
+    )
+
+
+def test_on_paper_every_chart_is_drawn_although_nobody_scrolled(browser_page, tmp_path):
+    path = tmp_path / "study.html"
+    save_study_page(study(), path)
+    browser_page.page.emulate_media(color_scheme="dark")
+    page = browser_page.open(path)
+    figures = page.locator(".figure").count()
+    assert figures == 4
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert seen_pictures(page) == figures
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.pdf(format="A4").count(b"/Type /Page\n") >= 1
+    browser_page.clean()
+
+
+def test_without_scripts_every_chart_is_there(browser_page, report, tmp_path):
+    context = browser_page.page.context.browser.new_context(
+        java_script_enabled=False, viewport={"width": 400, "height": 800}
+    )
+    page = context.new_page()
+    page.goto(report.resolve().as_uri())
+    pictures = page.locator(".figure svg")
+    assert pictures.count() == 2
+    for number in range(2):
+        box = pictures.nth(number).bounding_box()
+        assert box is not None
+        assert box["height"] > 100
+        assert box["x"] + box["width"] <= 400
+
+
+def test_an_encoding_has_one_colour_on_the_page_and_in_figures(browser_page, report, tmp_path):
+    figure = tmp_path / "figure.svg"
+    save_figure(pool_runs(runs()), figure)
+    wanted = {"nope": "rgb(0, 114, 178)", "rope": "rgb(0, 158, 115)"}
+    page = browser_page.open(report)
+    page.wait_for_selector(LINES)
+    shown = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('[data-series]')].map((button) => "
+        "[button.dataset.series, getComputedStyle(button.querySelector('i')).backgroundColor]))"
+    )
+    assert shown == wanted
+    strokes = page.locator(LINES).evaluate_all("all => all.map((e) => getComputedStyle(e).stroke)")
+    assert set(strokes) == set(wanted.values())
+    for colour in ("#0072b2", "#009e73"):
+        assert f"stroke: {colour}" in figure.read_text()
+
+
+@pytest.mark.parametrize("study_name", ["huang2024", "kazemnejad2023"])
+def test_a_studys_page_is_short_until_it_is_unfolded(browser_page, tmp_path, study_name):
+    path = tmp_path / "study.html"
+    data = kept_results(study_name, edition=1)
+    save_study_page(data, path)
+    page = browser_page.open(path)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 4000
+    first = page.locator("table.data").first.locator("tbody tr")
+    assert first.first.locator("td.tinted").count() > 1  # encodings share a row
+    folded = page.locator("details.fold summary").all_inner_texts()
+    assert any(text.startswith("Figure 1: ") for text in folded)
+    assert path.stat().st_size < 5_000_000
+    page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     browser_page.clean()

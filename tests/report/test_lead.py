@@ -1,7 +1,10 @@
-"""The first sentences of a page say what came out, and nothing that was not tested."""
+"""The first sentences of a page say what came out, and nothing that was not measured."""
+
+from dataclasses import replace
 
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.report.curves import pool_runs
+from lengthwise.report.guessing import with_chance
 from lengthwise.report.lead import lead
 from lengthwise.report.measured import Measured
 
@@ -32,8 +35,8 @@ def test_all_right():
         parity={"ape": "no"},
     )
     assert text == (
-        "All three predictions were right. majority carries to length 30, 3 times the training "
-        "length, with nope and ape. parity falls to 50% with ape at lengths 21-30."
+        "All three predictions were right. Majority carries to three times the training length "
+        "with both encodings. Parity falls to 50% with ape at lengths 21\N{EN DASH}30."
     )
 
 
@@ -46,11 +49,32 @@ def test_wrong_ones_are_named_and_unfitted_ones_confirm_nothing():
         parity={"nope": "no", "ape": "no"},
     )
     assert text.startswith("One of two predictions was right; not for majority with nope. One ")
-    assert "could not be tested" in text
-    assert "parity falls to 50% with ape" in text
+    assert "inconclusive: the models did not fit" in text
+    assert "Parity falls to 50% with ape" in text
+    assert "Parity was not learned with nope" in text
 
 
 def test_without_predictions_and_with_many_tasks_counts_are_said():
-    assert told(run("a", "nope", 1, 1, 1)).startswith("a carries to length 30")
+    assert told(run("a", "nope", 1, 1, 1)).startswith(
+        "A carries to three times the training length"
+    )
     many = [run(f"t{k}", "nope", 1, 1, k % 2) for k in range(6)]
-    assert told(*many) == "3 of 6 curves stay above 70% at the longest lengths."
+    assert told(*many) == (
+        "3 of 6 curves stay above 70% at the longest lengths. Of the others 3 fall."
+    )
+
+
+def test_chance_is_said_only_where_the_runs_do_not_exclude_it():
+    answers = {"parity": {"nope": {"answer": "no"}, "ape": {"answer": "no"}}}
+    low = [run("parity", name, 1, 0.7, share) for name, share in (("nope", 0.52), ("ape", 0.43))]
+    text = lead(with_chance(pool_runs(low)), answers)
+    assert "Parity falls to chance with both encodings (52% with nope and 43% with ape" in text
+    text = lead(with_chance(pool_runs([run("parity", "nope", 1, 0.8, 0.68)])), answers)
+    assert "falls to 68% with nope at lengths 21\N{EN DASH}30, where guessing gives 5" in text
+
+
+def test_seeds_that_differ_are_not_pooled_into_an_answer():
+    two = [replace(run("a", "nope", 1, 1, share), seed=seed) for seed, share in enumerate((1, 0))]
+    text = told(*two, a={"nope": "yes"})
+    assert "carries with some seeds and falls with others" in text
+    assert "right; not for a with nope" in text

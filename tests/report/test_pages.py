@@ -9,7 +9,7 @@ import pytest
 
 from lengthwise.core.errors import InputError
 from lengthwise.report.board_page import board_document
-from lengthwise.report.curve_parts import agreement, overview, panels
+from lengthwise.report.curve_parts import mark, overview, panels
 from lengthwise.report.curves import curves, pool_runs
 from lengthwise.report.document import Document
 from lengthwise.report.heat_pages import matrix_chart, products_document, relation_document
@@ -64,23 +64,22 @@ def test_the_data_of_a_page_are_the_points_of_the_curves():
 def test_predictions_stand_beside_measurements():
     drawn = pool_runs(runs())
     first, second = panels(drawn, YES)[0].lines
-    assert (first.predicted, first.strength, first.agrees) == ("yes", "proof", False)
-    assert (second.predicted, second.agrees) == ("", None)
+    assert (first.predicted, first.strength, first.mark) == ("holds", "proof", "wrong")
+    assert (second.predicted, second.mark) == ("", "")
     table = overview(drawn, YES)
-    assert table is not None
-    assert (table.rows[0][1].chip, table.rows[0][1].tone) == ("yes", "good ring")
+    assert (table.rows[0][1].mark, table.rows[0][1].under) == ("wrong", "fails, predicted: holds")
+    assert table.under[1] == "no position encoding"
     assert table.rows[1][1].text == ""  # sort was not trained with nope
 
 
 def test_a_model_that_learned_nothing_confirms_nothing():
     (curve,) = curves([result(correct=10)])
-    assert agreement(curve, "no") is True
-    assert agreement(curve, "yes") is False
-    assert agreement(curve, "undecided") is None
+    assert mark(curve, "no") == "right"
+    assert mark(curve, "yes") == "wrong"
+    assert mark(curve, "undecided") == ""
     poor = pool_runs([from_cell(study()["runs"][0])])[0]
     assert not poor.fitted
-    assert agreement(poor, "yes") is None
-    assert agreement(poor, "no") is None
+    assert mark(poor, "yes") == mark(poor, "no") == "open"
 
 
 def test_verdicts_are_remembered(tmp_path):
@@ -105,7 +104,7 @@ def test_memory_that_is_damaged_or_was_cut_off_is_made_anew(tmp_path, damage):
 
 def test_a_study_shows_all_its_parts():
     html = study_page(study())
-    for text in ("1 held, 0 not held, 1 not tested", "too small", "Numbers", "a note", "61 s"):
+    for text in ("1 of 1 claims held; 1 inconclusive", "too small", "Numbers", "a note", "61 s"):
         assert text in html
     assert [c["title"] for c in data_of(html)["charts"]] == ["Lines", "Heat", "Bars"]
     assert data_of(html)["runs"][0]["command"] == "lengthwise train something"
@@ -154,7 +153,7 @@ def test_markup_is_text():
 
 def test_a_scoreboard_shows_who_was_right():
     page = board_document(board())
-    assert page.subtitle == "1 of 2 predictions agree with what was measured."
+    assert page.subtitle == "1 of 2 fitted cells agree (50%)."
     sections = {section.title: section for section in page.sections}
     wrong = sections["Disagreements, clearest first"].parts[0]
     assert [row[1].text for row in wrong.rows] == ["ape"]

@@ -65,7 +65,10 @@ def study(name: str) -> dict[str, Any]:
     found = entry.study(name)
     numbers = ("status", "paper", "ours", "interval", "reason")
     return {
-        "about": {key: found[key] for key in ("size", "seconds", "specifications", "machine")},
+        "about": {
+            key: found[key]
+            for key in ("edition", "frozen", "size", "seconds", "specifications", "machine")
+        },
         "claims": {claim["id"]: {key: claim[key] for key in numbers} for claim in found["claims"]},
         "runs": {f"{run['group']} {run['id']}": _run(run) for run in found["runs"]},
         "measures": {name: _parts(value) for name, value in found["measures"].items()},

@@ -11,6 +11,7 @@ from typing import Any
 
 from lengthwise import RunSpec, __version__
 from lengthwise.cli.main import main
+from lengthwise.studies.catalogue import kept_names
 
 VERSION = __version__
 STUDIES = ("huang2024", "kazemnejad2023", "chen2025", "questions")
@@ -46,7 +47,10 @@ def scoreboard(store: Path) -> list[dict[str, Any]]:
 
 
 def study(name: str) -> dict[str, Any]:
-    return ask("reproduce", name, "--size", "laptop", "--kept")
+    """Return a study's newest results that come with the library."""
+    kept = kept_names()
+    edition = () if name in kept else ("--edition", 1)
+    return ask("reproduce", name, "--size", "laptop", "--kept", *edition)
 
 
 def train(options: str, store: Path) -> dict[str, Any]:

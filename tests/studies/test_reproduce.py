@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -9,13 +10,16 @@ import pytest
 from lengthwise.cli.main import main
 from lengthwise.core.errors import InputError
 from lengthwise.records.spec import RunSpec
+from lengthwise.runs.local import execute_all
+from lengthwise.runs.processes import Plan
 from lengthwise.runs.store import Store
 from lengthwise.studies import catalogue
 from lengthwise.studies.catalogue import STUDIES, kept, kept_names, load_study
 from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.frozen_file import Frozen, editions, frozen
 from lengthwise.studies.markdown import results
-from lengthwise.studies.reproduce import Reproduction, outline, reproduce
-from lengthwise.studies.study import Claim, Measure, Planned, Study, StudyTable, outcome, untested
+from lengthwise.studies.reproduce import Reproduction, kept_results, outline, reproduce
+from lengthwise.studies.study import Claim, Measure, Planned, Study, StudyTable, not_run, outcome
 
 
 def spec(task: str) -> RunSpec:
@@ -43,13 +47,14 @@ def counted(bench) -> int:
 
 def check(evidence: StudyEvidence):
     value = evidence.measures.get("count")
-    return untested("not counted") if value is None else outcome(value == 2, f"{value} | runs")
+    return not_run("not counted") if value is None else outcome(value == 2, f"{value} | runs")
 
 
 STUDY = Study(
     name="tiny",
     title="A tiny study",
     source="none",
+    frozen=Frozen(edition=1, reason="a test"),
     plan=plan,
     claims=lambda size: [Claim("two", "here", "there are two runs", "2", check)],
     measures=lambda size: [Measure("count", counted)],
@@ -72,7 +77,7 @@ def test_a_plan_is_asked_again_and_a_second_sitting_trains_nothing(tiny, tmp_pat
     first = reproduce(tiny, "smoke", store, jobs=1)
     assert [record.group for record in first.evidence.records] == ["first", "then"]
     assert [o.status for _, o in first.outcomes] == ["held"]
-    assert first.share == (1, 1)
+    assert first.progress == (2, 2)
     times = {r.id: (r.folder / "result.json").stat().st_mtime_ns for r in store.records()}
     again = reproduce(tiny, "smoke", store, jobs=1)
     assert calls == [2]
@@ -99,7 +104,7 @@ def test_a_saved_reproduction_is_checked_anew(tiny, tmp_path):
 
 
 def test_markdown_escapes_bars_and_names_the_command(tiny, tmp_path):
-    text = results(reproduce(tiny, "smoke", Store(tmp_path / "runs"), jobs=1))
+    text = results(reproduce(tiny, "smoke", Store(tmp_path / "runs"), jobs=1).to_json())
     assert "`lengthwise reproduce tiny --size smoke`: 2 runs" in text
     assert "| 2 \\| runs |" in text
 
@@ -114,7 +119,7 @@ def command(capsys, code: int, *words: str) -> tuple[str, str]:
 def test_the_command_runs_saves_and_prints(tiny, tmp_path, capsys):
     words = ["tiny", "--store", str(tmp_path / "runs"), "--jobs", "1"]
     out, _ = command(capsys, 0, *words)
-    assert "1 of 1 tested held" in out
+    assert "1 of 1 held" in out
     page = tmp_path / "tiny.html"
     out, _ = command(capsys, 0, *words, "--json", "--report", str(page))
     saved = json.loads((tmp_path / "runs" / "tiny-smoke.json").read_text())
@@ -150,9 +155,56 @@ def test_results_that_come_with_the_library_say_what_their_evidence_says(name):
     path = kept(name)
     data = json.loads(path.read_text(encoding="utf-8"))
     again = json.loads(json.dumps(Reproduction.read(path).to_json()))
-    assert again["claims"] == data["claims"]
-    assert again["tables"] == data["tables"]
-    assert again["specifications"] == data["specifications"]
+    for key in ("claims", "tables", "specifications", "progress"):
+        assert again[key] == data[key]
+
+
+@pytest.mark.parametrize("name", kept_names(edition=1))
+def test_earlier_editions_are_shown_as_such_and_not_as_the_studys_results(name, capsys):
+    data = kept_results(name, edition=1)
+    assert data["frozen"] == frozen(name, 1).digest != frozen(name).digest
+    assert [claim["id"] for claim in data["claims"]] == [c.id for c in frozen(name, 1).claims]
+    assert all("not fitted" not in c["reason"] or c["status"] != "held" for c in data["claims"])
+    with pytest.raises(InputError, match=r"made under edition 1 .*, the study's file is edition"):
+        Reproduction.read(kept(name, edition=1))
+    out, _ = command(capsys, 0, name, "--kept", "--edition", "1")
+    assert "Edition 1 (" in out
+    if name not in kept_names():
+        assert "--edition 1" in command(capsys, 2, name, "--kept")[1]
+
+
+def test_results_of_a_changed_file_are_refused(tiny, tmp_path, monkeypatch):
+    data = reproduce(tiny, "smoke", Store(tmp_path / "runs"), jobs=1).to_json()
+    path = tmp_path / "tiny.json"
+    path.write_text(json.dumps(data))
+    changed = replace(tiny, frozen=Frozen(edition=1, reason="a test", lines={"line": 0.6}))
+    monkeypatch.setattr(sys.modules["tests_tiny_study"], "STUDY", changed)
+    with pytest.raises(InputError, match="these are not its results"):
+        Reproduction.read(path)
+
+
+def test_a_stopped_study_is_shown_so_far(tiny, tmp_path, capsys):
+    words = ["tiny", "--store", str(tmp_path / "runs"), "--jobs", "1"]
+    out, _ = command(capsys, 0, *words, "--so-far", "--json")
+    found = json.loads(out)
+    assert (found["runs"], found["progress"]) == ([], {"run": 0, "planned": 1})
+    execute_all([spec("parity")], Store(tmp_path / "runs"), Plan(1, 1))
+    out, _ = command(capsys, 0, *words, "--so-far")
+    assert "Unfinished: 1 of 2 cells run." in out
+    assert "not run" in out
+    assert "--edition is for --kept" in command(capsys, 2, "tiny", "--edition", "1")[1]
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_a_studys_claims_are_those_of_its_file(name):
+    study = load_study(name)
+    file = frozen(name)
+    assert study.frozen == file
+    assert file.edition == editions(name)[-1] == len(editions(name))
+    ours = [(c.name, c.where, c.sentence, c.paper, c.headline) for c in study.claims("laptop")]
+    assert ours == [(c.id, c.where, c.sentence, c.paper, c.headline) for c in file.claims]
+    for number in editions(name):
+        assert frozen(name, number).reason
 
 
 @pytest.mark.slow

@@ -80,8 +80,8 @@ def test_a_users_list_names_tasks_and_regexes(tmp_path):
 
 def cell(predicted: str, accuracy: float, encoding: str = "nope") -> BoardCell:
     values = (1.0, accuracy, accuracy)
-    held = accuracy >= LINE
-    return BoardCell("s", encoding, predicted, "proof", None, None, values, 1.0, held, "run")
+    outcome = "holds" if accuracy >= LINE else "fails"
+    return BoardCell("s", encoding, predicted, "proof", None, None, values, 1.0, outcome, "run")
 
 
 answers = st.sampled_from(["yes", "no", "undecided"])
@@ -94,7 +94,7 @@ def test_confusion_precision_and_recall_match_a_slow_count(drawn):
     yes = [value for answer, value in drawn if answer == "yes"]
     good = [value for value in yes if value >= LINE]
     held = [value for _, value in drawn if value >= LINE]
-    assert table["yes, held"] == len(good)
+    assert table["yes, holds"] == len(good)
     assert table["precision"] == (len(good) / len(yes) if yes else None)
     assert table["recall"] == (len(good) / len(held) if held else None)
     wrong = [c for c in board.cells if c.predicted != ("yes" if c.accuracy[2] >= LINE else "no")]
@@ -143,11 +143,12 @@ def test_a_dry_run_plans_and_trains_nothing(tmp_path, capsys):
 
 
 def test_published_accuracies_are_compared_by_the_same_line():
-    found = predictions(["tomita-4", "d-3", "parity"], ["nope", "ape"])
+    found = predictions(["tomita-4", "d-3", "parity", "tomita-5"], ["nope", "ape"])
     cells = {(c.subject, c.encoding): c for c in published_cells(found, ["nope", "ape"])}
-    assert len(cells) == 6
+    assert len(cells) == 8
     assert cells["tomita-4", "nope"].agrees
-    assert cells["tomita-4", "ape"].held
+    assert cells["tomita-4", "ape"].outcome == "holds"
+    assert cells["tomita-5", "ape"].agrees is None  # the published model did not fit
     assert cells["parity", "ape"].accuracy == (1.0, 0.8295, 0.6206)
     assert cells["d-3", "ape"].reach == 3.0
     with pytest.raises(InputError, match="nothing is published"):

@@ -32,6 +32,8 @@ def text(tmp_path):
         "dfa": f"dfa:{tmp_path}/even.json",
         "text": f"text:{tmp_path}/a.txt",
         "fixed": "fixed:sort-text;size=60",
+        "label": "label:parity",
+        "steps": "steps:parity",
     }
     return lambda name: arguments.get(name, name)
 

@@ -74,6 +74,8 @@ def capture(model: Decoder, batch: Batch) -> Attention:
         >>> seen.logits.shape, seen.row(0).shape
         (torch.Size([3, 2, 2, 9, 9]), torch.Size([3, 2, 8, 8]))
     """
+    if model.config.bidirectional:
+        raise InputError("attention: of causal models only, not of bidirectional ones.")
     found: list[tuple[Tensor, Tensor | None]] = []
     hooks = [block.register_forward_pre_hook(_watch(found)) for block in model.blocks]
     was_training = model.training
@@ -118,7 +120,7 @@ def block_logits(
     The arguments are those the decoder calls the block with, for a grid of one band.
     """
     config, layer = block.config, block.layer
-    ((q, k, _, view),) = layout.project(block.qkv, block.attention_norm(x), config.heads)
+    ((q, k, _, view),) = layout.project(block.qkv, block.attention_norm(x), config)
     q = block.sharpen(encoding.rotate_query(q, view.prepared, layer), view.index)
     k = encoding.rotate_key(k, view.prepared, layer)
     future = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).triu(1)

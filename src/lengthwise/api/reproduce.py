@@ -1,19 +1,22 @@
 """``reproduce``: a paper's claims beside what shows here."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lengthwise.api.outline import Outline
-from lengthwise.api.shown import Rows, Shown, writes
+from lengthwise.api.shown import Rows, Sentence, Shown, writes
 from lengthwise.api.verb import verb
-from lengthwise.core.bounds import Processors
+from lengthwise.core.bounds import Count, Processors
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.studies.reproduce import Reproduction
+
+LINES = 24
+"""Claims that are printed at most, without --all."""
 
 
 @dataclass(frozen=True)
@@ -34,46 +37,51 @@ class StudyList(Shown):
 
 @dataclass(frozen=True)
 class Reproduced(Shown):
-    """A study's claims, each held, not held or not tested, with the evidence."""
+    """A study's claims, each held, not held, inconclusive or not run, with the evidence."""
 
-    found: "Reproduction"
+    data: Mapping[str, Any]
+    """What its file holds; everything can be checked again from it."""
     markdown: bool = False
+    full: bool = False
+    """Whether every claim is printed, and not only those that did not hold."""
 
     def parts(self) -> Iterator[str | Rows]:
-        """Yield the claims and how many of them held."""
-        if self.markdown:
-            from lengthwise.studies.markdown import results
+        """Yield how the study came out, then the claims that did not hold, or all of them."""
+        from lengthwise.studies.markdown import provenance, results
+        from lengthwise.studies.verdict import verdict
 
-            yield results(self.found)
+        if self.markdown:
+            yield results(self.data)
             return
-        found, evidence = self.found, self.found.evidence
-        yield Rows(_claims(found), f"{found.study.title} ({evidence.size})")
-        held, tested = found.share
-        statuses = [outcome.status for _, outcome in found.outcomes]
-        counts = ", ".join(f"{statuses.count(s)} {s}" for s in ("held", "not held", "not tested"))
-        yield (
-            f"{counts}. Of the claims expected with small models {held} of {tested} tested held. "
-            f"{len(evidence.records)} runs, {found.seconds / 60:.0f} minutes on "
-            f"{found.machine['cores']} cores."
+        data = self.data
+        yield f"{data['title']} ({data['size']})"
+        yield Sentence(verdict(data["claims"]))
+        yield Sentence(
+            f"{provenance(data)} {len(data['runs'])} runs, {data['seconds'] / 60:.0f} minutes on "
+            f"{data['machine']['cores']} cores."
         )
+        if self.full:
+            yield Rows(_claims(data))
+            return
+        yield from _not_held(data["claims"])
 
     def to_json(self) -> dict[str, Any]:
         """Return everything from which the claims can be checked again."""
-        return self.found.to_json()
+        return dict(self.data)
 
     @writes(".json", option="output", aliases=("-o",))
     def save(self, path: Path) -> None:
         """Write all results to this .json file too; the store keeps them as STUDY-SIZE.json."""
         from lengthwise.core.outputs import save_json
 
-        save_json(path, self.found.to_json())
+        save_json(path, self.to_json())
 
     @writes(".html")
     def report(self, path: Path) -> None:
         """Write the page to this .html file."""
         from lengthwise.report.study_page import save_study_page
 
-        save_study_page(self.found.to_json(), path)
+        save_study_page(self.data, path)
 
 
 @verb()
@@ -84,13 +92,17 @@ def reproduce(
     store: Path | None = None,
     jobs: Processors | None = None,
     kept: bool = False,
+    edition: Count | None = None,
+    so_far: bool = False,
+    all: bool = False,
     markdown: bool = False,
     dry_run: bool = False,
     progress: bool | None = None,
 ) -> Reproduced | Outline | StudyList:
-    """Run a paper's experiments at a size and mark each claim held, not held or not tested.
+    """Run a paper's experiments and mark each claim held, not held, inconclusive or not run.
 
-    Runs live in the store: stop it, start it again, it goes on. Without a study, list them.
+    Claims, lines and settings are frozen in the study's file; results carry its hash. Runs live in
+    the store: stop it, start it again, it goes on. Without a study, list them.
 
     Example: lengthwise reproduce huang2024 --size laptop --report huang2024.html
 
@@ -102,29 +114,35 @@ def reproduce(
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
         jobs: Runs at the same time; by default as many as there are cores.
         kept: Show the results that come with the library instead of training.
+        edition: With --kept, an earlier edition of the study's file and the results made under it.
+        so_far: Train nothing; show what the store has of the study, and how much is missing.
+        all: Print every claim; by default only those that did not hold.
         markdown: Print Markdown tables instead of tables for the terminal.
         dry_run: Say what would be trained and how long it would take, and stop.
         progress: Whether progress is shown; by default in a terminal or a notebook.
     """
     from lengthwise.runs.store import Store
     from lengthwise.studies.catalogue import STUDIES, load_study
-    from lengthwise.studies.catalogue import kept as kept_file
-    from lengthwise.studies.reproduce import Reproduction, outline
+    from lengthwise.studies.reproduce import kept_results, outline
 
     if study is None:
-        if kept or dry_run:
+        if kept or dry_run or so_far:
             raise InputError("reproduce: name a study; `lengthwise reproduce` lists them.")
         return StudyList([{"study": name, "about": about} for name, (_, about) in STUDIES.items()])
+    if edition is not None and not kept:
+        raise InputError("--edition is for --kept: only the current edition is run.")
     if kept:
-        return Reproduced(Reproduction.read(kept_file(study, size or "laptop")), markdown)
+        load_study(study)
+        return Reproduced(kept_results(study, size or "laptop", edition), markdown, all)
     chosen = size or "smoke"
     if dry_run:
         return Outline(outline(load_study(study), chosen, Store(store), jobs))
-    return Reproduced(_run(study, chosen, Store(store), jobs, progress), markdown)
+    found = _run(study, chosen, Store(store), jobs, progress, so_far=so_far)
+    return Reproduced(found.to_json(), markdown, all)
 
 
 def _run(
-    name: str, size: str, store: Any, jobs: int | None, progress: bool | None
+    name: str, size: str, store: Any, jobs: int | None, progress: bool | None, *, so_far: bool
 ) -> "Reproduction":
     from lengthwise.api.progress import listening
     from lengthwise.core.files import write_json
@@ -133,7 +151,13 @@ def _run(
 
     with listening(progress) as listener:
         found = run(
-            load_study(name), size, store, jobs=jobs, on_progress=listener, announce=_announce
+            load_study(name),
+            size,
+            store,
+            jobs=jobs,
+            on_progress=listener,
+            announce=_announce,
+            so_far=so_far,
         )
     target = store.root / f"{name}-{size}.json"
     write_json(target, found.to_json())
@@ -146,20 +170,39 @@ def _announce(line: str) -> None:
     sys.stderr.flush()
 
 
-def _claims(found: "Reproduction") -> list[dict[str, Any]]:
+def _not_held(claims: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the claims that did not hold, then those that say nothing, a line each."""
+    from lengthwise.records.outcomes import STATUSES
+
+    room = LINES
+    for status in STATUSES[1:]:
+        found = [claim for claim in claims if claim["status"] == status]
+        if found:
+            yield f"\n{status}:"
+            yield from (_told(claim) for claim in found[:room])
+            if len(found) > room:
+                yield f"  and {len(found) - room} more" if room else f"  {len(found)} claims"
+            room = max(0, room - len(found))
+    if claims:
+        yield f"\n--all prints all {len(claims)} claims; --report FILE.html writes them as a page."
+
+
+def _told(claim: Mapping[str, Any]) -> str:
+    measured = f" (paper: {claim['paper']}; ours: {claim['ours']})"
+    reason = f" ({claim['reason']})" if claim["reason"] else ""
+    return f"  {claim['sentence']}{measured if claim['status'] == 'not held' else reason}"
+
+
+def _claims(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [
         {
-            "claim": claim.sentence,
-            "where": claim.where,
-            "paper": claim.paper,
-            "ours": outcome.ours,
-            "95%": "" if outcome.interval is None else _range(outcome.interval),
-            "outcome": outcome.status,
-            "reason": outcome.reason,
+            "claim": claim["sentence"],
+            "where": claim["section"],
+            "paper": claim["paper"],
+            "ours": claim["ours"],
+            "95%": "" if claim["interval"] is None else "{:.3f}-{:.3f}".format(*claim["interval"]),
+            "outcome": claim["status"],
+            "reason": claim["reason"],
         }
-        for claim, outcome in found.outcomes
+        for claim in data["claims"]
     ]
-
-
-def _range(interval: tuple[float, float]) -> str:
-    return f"{interval[0]:.3f}-{interval[1]:.3f}"

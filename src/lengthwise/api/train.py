@@ -89,6 +89,7 @@ def train(
     first_seed: Seed = 0,
     published_lengths: bool = False,
     preset: Preset = "gpt2",
+    recipe: bool = False,
     store: Path | None = None,
     jobs: Processors | None = None,
     threads: Processors | None = None,
@@ -114,6 +115,8 @@ def train(
         published_lengths: For the regular languages of Huang et al. (2024): train and test on the
             lengths of the authors' data, where ranges overlap. Without it ranges are disjoint.
         preset: Style of the decoder: GPT-2 or T5.
+        recipe: Take size and training from the studies' table of recipes, whose rungs are tried in
+            order until one fits the training lengths; options that you give overrule it.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
         jobs: Runs at the same time; by default as many as there are cores.
         threads: Threads per run; by default 1 for models narrower than 256.
@@ -123,6 +126,7 @@ def train(
         settings: Fields of the model, the training and the evaluation, by name.
     """
     from lengthwise.api.progress import listening
+    from lengthwise.records.recipes import climb
     from lengthwise.runs.execute import choose_device
     from lengthwise.runs.local import execute_all
     from lengthwise.runs.processes import plan
@@ -130,26 +134,30 @@ def train(
 
     if not task:
         raise InputError("train: name at least one task; `lengthwise list tasks` lists them.")
-    encodings = several(encoding)
-    specs = _specifications(
+    ladders = _ladders(
         task,
-        encodings,
+        several(encoding),
         range(first_seed, first_seed + seeds),
         preset,
         settings,
         published_lengths=published_lengths,
+        recipe=recipe,
     )
-    device = choose_device(device)
-    how, where = plan(specs, jobs, threads), Store(store)
+    device, where = choose_device(device), Store(store)
     with listening(progress) as listener:
-        if listener.shown:
-            runs = "run" if len(specs) == 1 else "runs"
-            sys.stderr.write(f"{len(specs)} {runs}, {how.jobs} at a time, in {where.root}\n")
-        results = execute_all(specs, where, how, device=device, again=again, on_progress=listener)
+
+        def execute(specs: Sequence[RunSpec]) -> "Sequence[RunResult]":
+            how = plan(specs, jobs, threads)
+            if listener.shown:
+                runs = "run" if len(specs) == 1 else "runs"
+                sys.stderr.write(f"{len(specs)} {runs}, {how.jobs} at a time, in {where.root}\n")
+            return execute_all(specs, where, how, device=device, again=again, on_progress=listener)
+
+        results = climb(ladders, execute)
     return Trained(results, where.root)
 
 
-def _specifications(
+def _ladders(
     tasks: Sequence[str],
     encodings: Sequence[str],
     seeds: range,
@@ -157,14 +165,15 @@ def _specifications(
     settings: dict[str, Any],
     *,
     published_lengths: bool,
-) -> list[RunSpec]:
-    """Return one specification per task, encoding and seed, with lengths chosen for each task."""
-    from lengthwise.runs.experiment import specifications
+    recipe: bool,
+) -> list[list[RunSpec]]:
+    """Return what is tried for each task, encoding and seed, with lengths chosen for each task."""
+    from lengthwise.runs.experiment import ladders, specifications
     from lengthwise.subjects import as_task
     from lengthwise.tasks.formal.lengths import published_windows
 
     given = gather(settings, *CONFIGURATIONS)
-    specs: list[RunSpec] = []
+    found: list[list[RunSpec]] = []
     for task in dict.fromkeys(map(as_task, tasks)):
         training, evaluation = dict(given[TrainingConfig]), dict(given[EvaluationConfig])
         if published_lengths:
@@ -183,10 +192,16 @@ def _specifications(
             raise named_problem(error, *CONFIGURATIONS) from error
         if trained.length[1] < 1:
             raise InputError("--train-length: the longest length must be at least 1.")
-        specs += specifications(
-            (task,), encodings, seeds, model=model, training=trained, evaluation=measured
-        )
-    return specs
+        if recipe:
+            style = ModelConfig.preset(preset).model_dump(exclude_defaults=True)
+            own = {"style": style, "model": given[ModelConfig], "training": training}
+            found += ladders((task,), encodings, seeds, evaluation=measured, **own)
+        else:
+            specs = specifications(
+                (task,), encodings, seeds, model=model, training=trained, evaluation=measured
+            )
+            found += [[spec] for spec in specs]
+    return found
 
 
 def _row(curve: "Curve") -> dict[str, Any]:
@@ -208,6 +223,7 @@ def _plain(result: "RunResult") -> dict[str, Any]:
         "task": str(result.spec.task),
         "encoding": str(result.spec.position),
         "seed": result.spec.seed,
+        **({"recipe": result.spec.recipe} if result.spec.recipe else {}),
         "steps": result.steps,
         "stopped": result.stopped,
         "seconds": round(result.seconds, 3),

@@ -3,7 +3,8 @@
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import log
+from itertools import product
+from math import exp, log
 
 import networkx as nx
 import numpy as np
@@ -11,12 +12,17 @@ from flint import fmpz_mat
 
 from lengthwise.bench.measure import Figure, Row, compare, seconds
 from lengthwise.core.limits import Limits
+from lengthwise.crasp.program import Program
+from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import parts
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide.connected import Component, components
 from lengthwise.theory.decide.decision import answers_of, decide
+from lengthwise.theory.decide.named_languages import suite
 from lengthwise.theory.decide.questions import decide_plain
+from lengthwise.theory.decide.shrink import size
+from lengthwise.theory.limit.compiler import compile_program
 
 
 def divisible(states: int, letters: int) -> DFA:
@@ -124,6 +130,35 @@ def deciding(rounds: int) -> Iterator[Row | Figure]:
     dyck = bounded_counter(13)
     yield against_cycles("D_12, plain decision", dyck, rounds)
     yield _figure("D_12, everything", _best(partial(decide, dyck, "end"), rounds))
+    yield from program_sizes()
+
+
+def program_sizes() -> Iterator[Figure]:
+    """Compare programs as they are shown with those first written from the automata.
+
+    Both conventions of the published suite; geometric means. Programs of one operation cannot be
+    smaller and are left out.
+    """
+    pairs: list[tuple[Program, Program, Accept]] = []
+    for entry, accept in product(suite("published").entries, ("last", "end")):
+        found = decide(compile_regex(entry.regex, entry.alphabet), accept, Limits(seconds=10))
+        answer = found.plain if found.plain.is_in else found.periodic_local
+        first, shown = answer.program, answer.small_program
+        if first is not None and shown is not None and size(first.accept) > 1:
+            pairs.append((first, shown, accept))
+    sizes = [log(size(shown.accept) / size(first.accept)) for first, shown, _ in pairs]
+    layers = [
+        log(_layers(shown, accept) / _layers(first, accept)) for first, shown, accept in pairs
+    ]
+    for name, logs in (("operations", sizes), ("layers when compiled", layers)):
+        title = f"{len(pairs)} programs of the published suite: {name}, of what was first written"
+        yield Figure(group="deciding", name=title, value=exp(sum(logs) / len(logs)), unit="x")
+        worst = f"the worst of them: {name}"
+        yield Figure(group="deciding", name=worst, value=exp(max(logs)), unit="x", at_most=1.0)
+
+
+def _layers(program: Program, accept: Accept) -> int:
+    return len(compile_program(program, accept=accept).layers)
 
 
 def against_cycles(name: str, dfa: DFA, rounds: int, at_least: float | None = None) -> Row:

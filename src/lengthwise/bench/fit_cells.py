@@ -20,7 +20,7 @@ from lengthwise.records.recipes import Rung
 from lengthwise.records.spec import RunSpec
 from lengthwise.training.loop import Trainer
 
-CAP = 120.0
+CAP = 60.0
 """Processor seconds after which a cell that has not fitted ends; it counts with so many."""
 
 Seconds = Annotated[float, Field(ge=0)]

@@ -42,7 +42,8 @@ def search_recipes(results: Path, hours: float | None) -> dict[str, list[dict[st
     found: dict[str, list[dict[str, Any]]] = {}
     end = None if hours is None else time.monotonic() + 3600 * hours
     how: dict[str, Any] = {"processes": _processes(), "told": _tell}
-    for rounds, rung, encoding in product(range(1, len(ROUNDS) + 1), DEVELOPMENT, ("ape", "nope")):
+    most = max(map(len, ROUNDS.values()))
+    for rounds, rung, encoding in product(range(1, most + 1), DEVELOPMENT, ("ape", "nope")):
         left = None if end is None else max(0.0, end - time.monotonic()) / 3600
         standings = search(rung, encoding, results, rounds=rounds, hours=left, **how)
         if len(standings) == rounds:

@@ -42,12 +42,12 @@ class FitProblem:
 
     def spec(self, rung: Rung, seed: int) -> RunSpec:
         """Return the run of one setting."""
-        return RunSpec.create(
+        return rung.spec(
             task=self.task,
-            position=rung.position(self.encoding),
+            position=self.encoding,
             seed=seed,
-            model={**self.style, **rung.model},
-            training={**rung.training, "length": self.trained, "offsets": self.offsets},
+            style=self.style,
+            training={"length": self.trained, "offsets": self.offsets},
             evaluation={"lengths": self.tests, "instances": INSTANCES, "metric": self.metric},
         )
 
@@ -122,10 +122,10 @@ def as_rung(spec: RunSpec) -> Rung:
 DEVELOPMENT: dict[str, tuple[tuple[str, int], ...]] = {
     "first": (
         # a task and its longest training length, the most telling ones first
-        ("bounded-dyck:depth=5", 12),
         ("regex:(aaa)*", 12),
-        ("majority:letters=3", 12),
         ("regex:(aabb)*", 12),
+        ("majority:letters=3", 12),
+        ("bounded-dyck:depth=5", 12),
         ("regex:(b|ab)*(a|())", 12),
         ("bounded-dyck:depth=7", 14),
         ("regex:(a|b)*c(a|c)*", 12),
@@ -133,9 +133,9 @@ DEVELOPMENT: dict[str, tuple[tuple[str, int], ...]] = {
         ("unique-copy:symbols=18", 6),
     ),
     "second": (
-        ("regex:(b|c|a(b|c)*a)*;supervision=recognition", 20),
         ("interleaved-majority:period=2", 16),
         ("addition", 7),
+        ("regex:(b|c|a(b|c)*a)*;supervision=recognition", 20),
         ("regex:(0|10*10*1)*;supervision=recognition", 15),
         ("repeat-copy", 6),
     ),

@@ -18,59 +18,48 @@ from lengthwise.bench.fit_group import FitJob, measure_all
 from lengthwise.bench.fit_problems import FitProblem, development_problems
 from lengthwise.records.recipes import Rung
 
-SEARCH_CAP = 30.0
-ROUNDS = ((2, 2), (4, 3), (9, 4))
+SEARCH_CAP = 60.0
+ROUNDS = {"first": ((2, 4), (5, 4)), "second": ((3, 2), (5, 4))}
 """Problems of the development set and seeds in each round; after each the better half goes on."""
 
-_BASE: dict[str, Any] = {"warmup": 20, "settle": 4.0, "evaluate_every": 10**6}
+_BASE: dict[str, Any] = {"warmup": 20, "beta2": 0.95, "evaluate_every": 10**6}
 _SHAPE: dict[str, Any] = {"layers": 2, "heads": 2, "width": 64}
 _LARGE: dict[str, Any] = {"init": "t5", "scale_output": True}
 """A larger start: what small initial weights do not fit in time."""
+_DECAY: dict[str, Any] = {"weight_decay": 0.3, "decayed": "matrices"}
+_QUICK: dict[str, Any] = {"learning_rate": 3e-3, "steps": 1000, "settle": 4.0, **_DECAY}
+_MUON: dict[str, Any] = {"optimizer": "muon", "learning_rate": 1e-2, "weight_decay": 0.1}
 
 
-def _first(model: dict[str, Any] | None = None, spread: float | None = None, **training: Any):
-    settings = {"steps": 1000, "schedule": "constant", **_BASE, **training}
-    return Rung(model={**_SHAPE, **(model or {})}, training=settings, table_spread=spread)
+def _first(model: dict[str, Any] | None = None, **training: Any) -> Rung:
+    settings = {**_BASE, "schedule": "constant", **_QUICK, **training}
+    return Rung(model={**_SHAPE, **(model or {})}, training=settings)
 
 
-def _second(model: dict[str, Any] | None = None, **training: Any):
-    settings = {"steps": 2000, "beta2": 0.95, **_BASE, **training}
+def _second(model: dict[str, Any] | None = None, **training: Any) -> Rung:
+    settings = {**_BASE, "steps": 3000, "settle": 2.0, "schedule": "linear", **training}
     return Rung(model={**_SHAPE, **_LARGE, **(model or {})}, training=settings)
-
-
-_DECAY = {"weight_decay": 0.3, "decayed": "matrices"}
 
 
 def candidates(rung: str, encoding: str) -> dict[str, Rung]:
     """Return what is tried for an encoding, by a name that says what is unusual about it."""
+    one: dict[str, Any] = {"layers": 1}
     if rung == "second":
         return {
             "large start": _second(),
-            "quick": _second(learning_rate=2e-3),
-            "small batch": _second(batch=32),
-            "curriculum": _second(curriculum=400),
-            "wide": _second({"width": 128, "heads": 4}),
-            "muon": _second(optimizer="muon"),
-            "small start": Rung(model=_SHAPE, training={"steps": 2000, "beta2": 0.95, **_BASE}),
+            "constant": _second(schedule="constant"),
+            "small batch": _second(learning_rate=2e-3, batch=32, schedule="constant"),
+            "muon": _second(optimizer="muon", learning_rate=3e-3, schedule="constant"),
+            "four layers": _second({"layers": 4}, steps=6000),
         }
-    found = {
-        "plain": _first(),
-        "decay": _first(**_DECAY),
-        "quick": _first(learning_rate=3e-3, beta2=0.95, **_DECAY),
-        "quicker": _first(learning_rate=6e-3, beta2=0.95, **_DECAY),
-        "quick, one layer": _first({"layers": 1}, learning_rate=3e-3, beta2=0.95, **_DECAY),
-        "one layer": _first({"layers": 1}, **_DECAY),
-        "muon": _first(optimizer="muon", learning_rate=3e-3, **_DECAY),
-        "small batch": _first(batch=32, **_DECAY),
+    return {
+        "quick": _first(),
+        "one layer": _first(one),
+        "one layer, long": _first(one, settle=40.0),
+        "strong muon": _first(**_MUON),
+        "strong muon, one layer": _first(one, **_MUON),
+        "large start, one layer": _first({**one, **_LARGE}, learning_rate=1e-3),
     }
-    if encoding == "ape":
-        found |= {
-            "strong decay": _first(weight_decay=2.0, decayed="matrices"),
-            "small table": _first(spread=0.002, **_DECAY),
-            "penalty": _first(regularize=1e-2, **_DECAY),
-            "long settle": _first(**{**_DECAY, "settle": 10.0}),
-        }
-    return found
 
 
 @dataclass(frozen=True)
@@ -94,14 +83,14 @@ def search(
     path: Path,
     *,
     processes: int,
-    rounds: int = len(ROUNDS),
+    rounds: int | None = None,
     hours: float | None = None,
     told: Callable[[FitCell], None] = lambda cell: None,
 ) -> list[list[Standing]]:
     """Return the standings of the first rounds, as far as they could be completed, best first."""
     left = candidates(rung, encoding)
     found: list[list[Standing]] = []
-    for problems, seeds in ROUNDS[:rounds]:
+    for problems, seeds in ROUNDS[rung][:rounds]:
         jobs = _jobs(left, development_problems(rung, encoding)[:problems], seeds)
         cells = measure_all(jobs, path, processes=processes, hours=hours, told=told)
         if len(cells) < len(jobs):

@@ -9,12 +9,10 @@ STEPS = (
     "predict parity --encoding nope --encoding ape",
     "decide 0*(10*10*)* --certificate {folder}/certificate.json",
     "verify {folder}/certificate.json",
-    "train binary-majority parity --encoding nope --encoding ape --train-length 1:10 --heads 4 "
-    "--init t5 --scale-output --learning-rate 0.002 --beta2 0.95 --settle 1.2 "
-    "--steps 2500 --evaluate-every 2500 --instances 1000 --store {folder}/runs "
+    "train binary-majority parity --encoding nope --encoding ape --train-length 1:10 --recipe "
+    "--settle 1.2 --instances 1000 --store {folder}/runs "
     "--plot {folder}/curves.svg --report {folder}/report.html",
 )
-"""The larger start (``--init t5``) lets parity be fitted in a quarter of a minute."""
 
 SHORTER = (
     "These are single runs that end soon after they fit; the studies let models settle for longer "

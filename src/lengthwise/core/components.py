@@ -4,13 +4,15 @@
 ``{"name": "rotary", "options": {"fraction": 0.5, "base": 1000}}`` in a specification.
 A class may name one field as its ``argument``: the text after the colon then fills that field
 whole, up to a ``;`` behind which further options may follow (``regex:(ab)*;supervision=state``).
+A class that reads files in its own way has a static method ``reads``, which returns their contents
+for given options: they are part of the digest, and so of every run's identity.
 """
 
 import dataclasses
 import hashlib
 import re
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -37,11 +39,15 @@ class Component(BaseModel):
         name, rest = _split_name(text)
         target = registry.load(name)
         options = _read_options(name, rest, target, registry.kind)
-        return cls(name=name, options=options, digest=_digest(name, options))
+        return cls(name=name, options=options, digest=_digest(name, options, target))
+
+    def contents(self, registry: Registry) -> dict[str, bytes]:
+        """Return what the component reads, by name: files, and whatever else its class says."""
+        return _contents(self.name, self.options, registry.load(self.name))
 
     def build(self, registry: Registry, kind: type[T]) -> T:
         """Construct the object; wrong options are named together with the allowed ones."""
-        self._check_files()
+        self._check_files(registry)
         target = registry.load(self.name)
         if not (isinstance(target, type) and issubclass(target, kind)):
             raise InputError(
@@ -56,9 +62,15 @@ class Component(BaseModel):
         except TypeError as error:
             raise InputError(f"{registry.kind} {self.name!r}: {error}.") from error
 
-    def _check_files(self) -> None:
-        """Refuse files that are not those the specification was made with."""
-        if self.digest is None or _digest(self.name, self.options) == self.digest:
+    def _check_files(self, registry: Registry | None = None) -> None:
+        """Refuse files that are not those the specification was made with.
+
+        Without a registry only the named files are looked at, and nothing is loaded.
+        """
+        if self.digest is None:
+            return
+        target = None if registry is None else registry.load(self.name)
+        if _digest(self.name, self.options, target) == self.digest:
             return
         missing = [path for path in _named(self.name, self.options) if not is_file(path)]
         what = f"the file {missing[0]!r} has gone" if missing else "its file has been edited"
@@ -100,10 +112,17 @@ def _split_name(text: str) -> tuple[str, str]:
     return name, rest
 
 
-def _digest(name: str, options: dict[str, Any]) -> str | None:
-    """Identify the content of the files a user named, so that an edited file is another run."""
-    content = [Path(path).read_bytes() for path in _named(name, options) if is_file(path)]
+def _digest(name: str, options: dict[str, Any], target: Any) -> str | None:
+    """Identify what a component reads, so that an edited file is another run."""
+    content = list(_contents(name, options, target).values())
     return hashlib.sha256(b"".join(content)).hexdigest()[:12] if content else None
+
+
+def _contents(name: str, options: dict[str, Any], target: Any) -> dict[str, bytes]:
+    """Return the files that a user named, then what the class says that it reads besides."""
+    named = {path: Path(path).read_bytes() for path in _named(name, options) if is_file(path)}
+    reads: Callable[[dict[str, Any]], dict[str, bytes]] = getattr(target, "reads", lambda _: {})
+    return named | {key: value for key, value in reads(options).items() if key not in named}
 
 
 def _named(name: str, options: dict[str, Any]) -> list[str]:
@@ -127,7 +146,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 _PYTHON = re.compile(r"\.py(?!\w)")
 """Where a text may name a Python file, however it is taken apart: more than what is loaded."""
-_FILES = re.compile(r"[^:=+,;]+\.(?:py(?=:)|npz$)")
+_FILES = re.compile(r"[^:=+,;]+\.(?:py(?=:)|npz(?![^+,;]))")
 """``file.py:Name`` or ``table.npz``, also inside another option."""
 
 

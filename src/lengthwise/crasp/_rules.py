@@ -140,6 +140,14 @@ def _move_constants(node: Compare) -> Expression:
             return Compare(sign, x, k + c)
         case Compare(sign, Subtract(x, y), Number(0)):
             return Compare(sign, x, y)
+        case Compare(sign, Add(x, Number() as c), y) if not isinstance(y, Number):
+            return Compare(sign, Subtract(x, y), -c.value)
+        case Compare(sign, Subtract(x, Number() as c), y) if not isinstance(y, Number):
+            return Compare(sign, Subtract(x, y), c.value)
+        case Compare(sign, x, Add(y, Number() as c)):
+            return Compare(sign, Subtract(x, y), c.value)
+        case Compare(sign, x, Subtract(y, Number() as c)):
+            return Compare(sign, Subtract(x, y), -c.value)
         case _:
             return node
 
@@ -198,6 +206,14 @@ def _subtract(node: Subtract) -> Expression:
             return Add(x, y)
         case Subtract(x, Number(constant)):
             return _shift(x, -constant)
+        case Subtract(Add(x, Number(constant)), y):
+            return _shift(Subtract(x, y), constant)
+        case Subtract(Subtract(x, Number(constant)), y):
+            return _shift(Subtract(x, y), -constant)
+        case Subtract(x, Add(y, Number(constant))):
+            return _shift(Subtract(x, y), -constant)
+        case Subtract(x, Subtract(y, Number(constant))):
+            return _shift(Subtract(x, y), constant)
         case _:
             return node
 

@@ -46,9 +46,10 @@ def written(model: Decoder, task: Task, batch: Batch) -> list[list[int]]:
     """Return each row's prompt with what the model writes behind it, most likely token first.
 
     A row ends with ``<eos>``, or when it has as many tokens as the task needs for its length; where
-    the task writes no ``<eos>``, it ends with its target.
+    the task writes no ``<eos>``, it ends with its target. Tokens behind the prompt that are not
+    asked for are given: the model reads them instead of what it would write.
     """
-    check_generated(task, batch)
+    check_written(task, batch)
     prompts = np.argmax(batch.supervised, axis=1) + 1  # the first target follows the prompt
     closed = batch.tokens[np.arange(len(prompts)), batch.size - 1] == task.vocabulary.eos
     needed = {int(n): task.max_tokens(int(n)) for n in np.unique(batch.length[closed])}
@@ -63,6 +64,19 @@ def written(model: Decoder, task: Task, batch: Batch) -> list[list[int]]:
             rows[number] = row
     model.train(was_training)
     return rows
+
+
+def check_written(task: Task, batch: Batch) -> None:
+    """Refuse a task that asks for anything but the next token."""
+    follows = np.full_like(batch.tokens, IGNORE)
+    follows[:, :-1] = batch.tokens[:, 1:]
+    follows[np.arange(len(batch.size)), batch.size - 1] = IGNORE
+    asked = batch.supervised
+    if not (asked.any() and (batch.targets == np.where(asked, follows, IGNORE)).all()):
+        raise InputError(
+            f"metric answer: task {task.name!r} does not write its answer behind a prompt; "
+            "use metric exact."
+        )
 
 
 def check_generated(task: Task, batch: Batch) -> None:
@@ -90,6 +104,7 @@ def _continue(
     places = model.encoding.positions(rows.size, None)
     if places is not None:  # those of teacher forcing; what is longer repeats the last
         places = places[:, np.minimum(np.arange(capacity), places.shape[1] - 1)]
+    given = _given(rows, prompts, int((ends - prompts).max()))
     made = generate(
         model,
         torch.from_numpy(np.ascontiguousarray(rows.tokens[:, : int(prompts.max())])).to(device),
@@ -98,6 +113,7 @@ def _continue(
         stop=task.vocabulary.eos,
         scale=torch.from_numpy(rows.length).to(device),
         positions=None if places is None else torch.from_numpy(places).to(device),
+        given=None if given is None else torch.from_numpy(given).to(device),
     )
     found: list[list[int]] = []
     for number, output in enumerate(made.tolist()):
@@ -106,6 +122,19 @@ def _continue(
             output = output[: output.index(task.vocabulary.eos) + 1]
         found.append([*rows.tokens[number, : prompts[number]].tolist(), *output])
     return found
+
+
+def _given(rows: Batch, prompts: Int[np.ndarray, "b"], steps: int) -> Int[np.ndarray, "b s"] | None:
+    """Return the tokens behind prompts that are not asked for, -1 elsewhere; None if all are.
+
+    Step k writes the token at column prompts + k, which is asked for one column before.
+    """
+    place = prompts[:, None] + np.arange(steps)
+    inside = place < rows.size[:, None]
+    column = np.minimum(place, rows.tokens.shape[1] - 1)
+    asked = np.take_along_axis(rows.supervised, column - 1, axis=1)
+    given = np.where(inside & ~asked, np.take_along_axis(rows.tokens, column, axis=1), -1)
+    return given if (given >= 0).any() else None
 
 
 def _chunks(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Bool, Int
 
-from lengthwise.evaluation.answers import answers, check_generated
+from lengthwise.evaluation.answers import answers, check_written
 from lengthwise.evaluation.exact import correct_rows
 from lengthwise.models.decoder import Decoder
 from lengthwise.records.accuracy import AccuracyByLength
@@ -62,4 +62,4 @@ def evaluate(
 def check_metric(metric: Metric, task: Task, length: tuple[int, int]) -> None:
     """Refuse a metric that a task cannot be measured by."""
     if metric == "answer":
-        check_generated(task, task.draw(np.random.default_rng(0), *length, 64))
+        check_written(task, task.draw(np.random.default_rng(0), *length, 64))

@@ -19,7 +19,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lengthwise.models.attention import attend, make_mask
-from lengthwise.models.layout import Heads, View
+from lengthwise.models.config import ModelConfig
+from lengthwise.models.layout import Heads, View, divide, to_heads
 from lengthwise.models.linear_maps import Linear
 from lengthwise.positions.base import EncodingModule, Places
 
@@ -77,8 +78,11 @@ class Cache:
 
     @property
     def positions(self) -> Int[Tensor, "b u"]:
-        """The positions of the columns in use."""
-        return (self._columns if self._chosen is None else self._chosen)[:, : self.used]
+        """The positions of the columns in use; a shorter row repeats its last."""
+        columns = self._columns[:, : self.used]
+        if self.filled is not None:
+            columns = torch.minimum(columns, self.filled[:, None] - 1)
+        return columns if self._chosen is None else self._chosen.gather(1, columns)
 
     def place(self, index: Int[Tensor, "b n"]) -> Int[Tensor, "b n"]:
         """Return the positions of some columns."""
@@ -177,11 +181,16 @@ class Continued:
         )
 
     def project(
-        self, qkv: Linear, h: Float[Tensor, "n d"], heads: int
+        self, qkv: Linear, h: Float[Tensor, "n d"], config: ModelConfig
     ) -> Iterator[tuple[Heads, Heads, Heads, View]]:
         """Divide one product into queries, keys and values."""
-        parts = qkv(h).view(*self.view.columns.shape, 3, heads, -1)
-        q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
+        product, shape = qkv(h), self.view.columns.shape
+        if config.shared_heads == config.heads:
+            parts = product.view(*shape, 3, config.heads, -1)
+            q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
+        else:
+            found = divide(product.unflatten(0, shape), config)
+            q, k, v = (to_heads(x, config.heads) for x in found)
         yield q, k, v, self.view
 
     def asking(self, x: Float[Tensor, "n d"]) -> Float[Tensor, "n d"]:

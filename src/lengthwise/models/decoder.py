@@ -6,6 +6,7 @@ Notable:
   ones alone: that is where a CPU saves more than half of the time. Which tokens ask and which are
   asked is a layout (see ``models.layout``); the block below is the same for training, evaluation
   and generation;
+- a decoder may look both ways (``bidirectional``), as an encoder does: another mask, nothing else;
 - causality is by index, position ids are explicit, and attention is torch's fused one wherever the
   encoding adds no learned bias (see ``models.attention``).
 """
@@ -14,6 +15,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.initial import initialise
 from lengthwise.models.layout import Layout, Supervised, Whole
@@ -45,18 +47,16 @@ class Decoder(nn.Module):
         self, config: ModelConfig, vocabulary: int, encoding: PositionEncoding, context: int
     ) -> None:
         super().__init__()
+        if config.bidirectional and "logits" in encoding.touches:
+            raise InputError(
+                f"bidirectional: encoding {encoding.name!r} adds to logits by the distance to "
+                "keys before the query; use one that does not, such as nope, ape, sinusoidal or "
+                "rope."
+            )
         self.config = config
         self.context = context
-        shape = Shape(
-            layers=config.layers,
-            heads=config.heads,
-            head_width=config.head,
-            width=config.width,
-            context=context,
-            logit_scale=config.logit_scale,
-        )
         self.embedding = nn.Embedding(vocabulary, config.width)
-        self.encoding = encoding.build(shape)
+        self.encoding = encoding.build(self.shape)
         self.blocks = nn.ModuleList(Block(config, layer) for layer in range(config.layers))
         self.norm = make_norm(config)
         self.unembedding = Linear(config.width, vocabulary, bias=False)
@@ -64,6 +64,19 @@ class Decoder(nn.Module):
         initialise(config, self.embedding, self.unembedding, self.blocks)
         if config.tied:
             self.unembedding.weight = self.embedding.weight
+
+    @property
+    def shape(self) -> Shape:
+        """What an encoding is built for."""
+        config = self.config
+        return Shape(
+            layers=config.layers,
+            heads=config.heads,
+            head_width=config.head,
+            width=config.width,
+            context=self.context,
+            logit_scale=config.logit_scale,
+        )
 
     def forward(
         self,
@@ -75,7 +88,8 @@ class Decoder(nn.Module):
     ) -> Float[Tensor, "b s v"]:
         """Return logits at the supervised columns of each row, or at all positions.
 
-        ``positions`` may have one row for all sequences; by default they are 0, 1, 2, ...
+        ``positions`` may have one row for all sequences; by default they are 0, 1, 2, ... Rows are
+        taken as they are: where tokens look both ways, they see padding as well.
         """
         rows, width = tokens.shape
         reads = None if supervised is None else read_columns(supervised, width)
@@ -96,11 +110,12 @@ class Decoder(nn.Module):
         places = Places(positions, positions, tokens, scale)
         embedded = self.encoding.embed(self.embedding(tokens), positions, places)
         x = self.dropout(grid.pack(embedded))
-        layout: Layout = Whole(self.encoding, places, grid)
+        both_ways = self.config.bidirectional
+        layout: Layout = Whole(self.encoding, places, grid, both_ways=both_ways)
         for block in self.blocks[:-1]:
             x = block(x, self.encoding, layout)
         if reads is not None:
-            layout = Supervised(self.encoding, places, grid, reads)
+            layout = Supervised(self.encoding, places, grid, reads, both_ways=both_ways)
         return self.read(self.blocks[-1](x, self.encoding, layout))
 
     def read(self, x: Float[Tensor, "*n d"]) -> Float[Tensor, "*n v"]:
@@ -119,10 +134,11 @@ class Block(nn.Module):
         inner = config.heads * config.head
         self.config, self.layer = config, layer
         self.attention_norm = make_norm(config)
-        self.qkv = Linear(config.width, 3 * inner, bias=config.bias)
+        shared = config.shared_heads * config.head
+        self.qkv = Linear(config.width, inner + 2 * shared, bias=config.bias)
         self.out = Linear(inner, config.width, bias=config.bias)
         self.mlp_norm = make_norm(config)
-        self.mlp_in = Linear(config.width, config.mlp, bias=config.bias)
+        self.mlp_in = Linear(config.width, (1 + config.gated) * config.mlp, bias=config.bias)
         self.activation = make_activation(config)
         self.mlp_out = Linear(config.mlp, config.width, bias=config.bias)
         self.dropout = nn.Dropout(config.dropout)
@@ -136,7 +152,7 @@ class Block(nn.Module):
         """Let every token read others, then itself; return those that asked."""
         h, x = self.attention_norm(x), layout.asking(x)
         mixed: list[Tensor] = []
-        for q, k, v, view in layout.project(self.qkv, h, self.config.heads):
+        for q, k, v, view in layout.project(self.qkv, h, self.config):
             q = self.sharpen(encoding.rotate_query(q, view.prepared, self.layer), view.index)
             k = encoding.rotate_key(k, view.prepared_keys, self.layer)
             k, v = view.extend(k, v, self.layer)
@@ -170,11 +186,28 @@ class Block(nn.Module):
         return q * (self.sharpness * (index[:, None, :, None] + 1).to(q.dtype).log())
 
 
+class Gated(nn.Module):
+    """activation(gate) * up, of the two halves of what it is given (Shazeer 2020)."""
+
+    def __init__(self, activation: nn.Module) -> None:
+        super().__init__()
+        self.activation = activation
+
+    def forward(self, h: Float[Tensor, "*n two_m"]) -> Float[Tensor, "*n m"]:
+        """Multiply the halves."""
+        gate, up = h.chunk(2, dim=-1)
+        return self.activation(gate) * up
+
+
 def make_activation(config: ModelConfig) -> nn.Module:
     """Return the MLP's activation."""
-    if config.activation == "relu":
-        return nn.ReLU()
-    return nn.GELU(approximate="tanh" if config.activation == "gelu_tanh" else "none")
+    plain = {
+        "relu": nn.ReLU,
+        "silu": nn.SiLU,
+        "gelu": nn.GELU,
+        "gelu_tanh": lambda: nn.GELU(approximate="tanh"),
+    }[config.activation]()
+    return Gated(plain) if config.gated else plain
 
 
 def make_norm(config: ModelConfig) -> nn.Module:

@@ -29,13 +29,17 @@ def generate(
     stop: int | None = None,
     scale: Int[Tensor, "b"] | None = None,
     positions: Int[Tensor, "b c"] | None = None,
+    given: Int[Tensor, "b s"] | None = None,
 ) -> Int[Tensor, "b n"]:
     """Continue right-padded prompts by the most likely tokens.
 
     A row ends after ``steps`` tokens, its own number if they differ, or with ``stop``. What stands
     behind a row's end is ``stop``, or of no meaning where there is none. ``positions`` are those of
-    prompt and continuation; by default 0, 1, 2, ...
+    prompt and continuation; by default 0, 1, 2, ... Where ``given`` is not negative the row goes on
+    with that token, whatever the model says: input that arrives between outputs.
     """
+    if model.config.bidirectional:
+        raise InputError("generate: a bidirectional model reads, it does not write.")
     if int(sizes.min()) < 1:
         raise InputError("generate: every prompt needs at least one token.")
     rows = torch.arange(len(prompts), device=prompts.device)
@@ -53,6 +57,8 @@ def generate(
     uneven = stop is not None or bool((steps < most).any())
     for number in range(1, most + 1):
         token = logits.argmax(dim=-1)
+        if given is not None:
+            token = torch.where(given[:, number - 1] < 0, token, given[:, number - 1])
         if stop is not None:
             token = token.masked_fill(done, stop)
         produced.append(token)

@@ -25,7 +25,7 @@ def initialise(
         if config.init == "t5":
             nn.init.normal_(layer.weight, std=layer.in_features**-0.5)
             if name == "qkv":
-                queries = layer.weight[: layer.out_features // 3]
+                queries = layer.weight[: config.heads * config.head]
                 nn.init.normal_(queries, std=(config.width * config.head) ** -0.5)
         else:
             residual = name in ("out", "mlp_out")

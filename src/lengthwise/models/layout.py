@@ -20,8 +20,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from lengthwise.models.attention import attend, make_mask
+from lengthwise.models.config import ModelConfig
 from lengthwise.models.linear_maps import Linear, linear
-from lengthwise.models.packing import Grid, Reads
+from lengthwise.models.packing import Band, Grid, Reads
 from lengthwise.positions.base import EncodingModule, Places
 
 Heads = Float[Tensor, "_ h _ e"]
@@ -38,7 +39,7 @@ class View:
     """Whether the encoding's bias is -inf at invisible keys."""
     index: Int[Tensor, "b s"] | None = None
     """The column of each query among the keys; None means that query t is key t."""
-    allowed: Bool[Tensor, "#b 1 s t"] | None = None
+    allowed: Bool[Tensor, "#b 1 #s t"] | None = None
     """The keys that each query may look at; None stands for those up to itself."""
 
     @property
@@ -62,7 +63,7 @@ class Layout(Protocol):
     """Which states ask and which are asked."""
 
     def project(
-        self, qkv: Linear, h: Float[Tensor, "n d"], heads: int
+        self, qkv: Linear, h: Float[Tensor, "n d"], config: ModelConfig
     ) -> Iterator[tuple[Heads, Heads, Heads, View]]:
         """Yield queries, keys and values of each band, and what its queries see."""
         ...
@@ -77,21 +78,28 @@ class Layout(Protocol):
 
 
 class Whole:
-    """Every cell of a grid asks, and sees the cells up to itself in its row."""
+    """Every cell of a grid asks, and sees the cells up to itself in its row, or both ways all."""
 
-    def __init__(self, encoding: EncodingModule, places: Places, grid: Grid) -> None:
+    def __init__(
+        self, encoding: EncodingModule, places: Places, grid: Grid, *, both_ways: bool = False
+    ) -> None:
         self.bands = grid.bands
         self.views = [
-            View(part, encoding.masks_future) for part in _prepare(encoding, places, grid)
+            View(
+                part,
+                encoding.masks_future,
+                allowed=_tokens(band, places.key.device) if both_ways else None,
+            )
+            for band, part in zip(self.bands, _prepare(encoding, places, grid), strict=True)
         ]
 
     def project(
-        self, qkv: Linear, h: Float[Tensor, "n d"], heads: int
+        self, qkv: Linear, h: Float[Tensor, "n d"], config: ModelConfig
     ) -> Iterator[tuple[Heads, Heads, Heads, View]]:
         """Spread each band over its own rectangle, padding zero."""
         parts = qkv(h).split([band.size for band in self.bands])
         for band, part, view in zip(self.bands, parts, self.views, strict=True):
-            q, k, v = (to_heads(x, heads) for x in band.spread(part).chunk(3, dim=-1))
+            q, k, v = (to_heads(x, config.heads) for x in divide(band.spread(part), config))
             yield q, k, v, view
 
     def asking(self, x: Float[Tensor, "n d"]) -> Float[Tensor, "n d"]:
@@ -115,7 +123,15 @@ class Supervised:
                  f g h                   h .       the row of h has keys f..h
     """
 
-    def __init__(self, encoding: EncodingModule, places: Places, grid: Grid, reads: Reads) -> None:
+    def __init__(
+        self,
+        encoding: EncodingModule,
+        places: Places,
+        grid: Grid,
+        reads: Reads,
+        *,
+        both_ways: bool = False,
+    ) -> None:
         self.bands, self.reads = grid.bands, reads
         self.rows = [band.end - band.start for band in self.bands]
         query = places.query.expand(len(reads.columns), -1).gather(1, reads.columns)
@@ -126,20 +142,25 @@ class Supervised:
         for band, index, part in zip(self.bands, columns, prepared, strict=True):
             shown = index[:1] if reads.alike else index
             key = torch.arange(band.width, device=index.device)
-            allowed = (key <= shown[..., None])[:, None]
+            allowed = (
+                _tokens(band, places.key.device)
+                if both_ways
+                else (key <= shown[..., None])[:, None]
+            )
             self.views.append(View(part, encoding.masks_future, index, allowed))
 
     def project(
-        self, qkv: Linear, h: Float[Tensor, "n d"], heads: int
+        self, qkv: Linear, h: Float[Tensor, "n d"], config: ModelConfig
     ) -> Iterator[tuple[Heads, Heads, Heads, View]]:
         """Make queries of the cells that are read alone, keys and values of all."""
-        inner = len(qkv.weight) // 3
+        inner = config.heads * config.head
         asked = _some(qkv, self.asking(h), slice(0, inner))
         queries = self.reads.grid.spread(asked).split(self.rows)
-        others = _some(qkv, h, slice(inner, 3 * inner)).split([band.size for band in self.bands])
+        others = _some(qkv, h, slice(inner, None)).split([band.size for band in self.bands])
         for band, q, other, view in zip(self.bands, queries, others, self.views, strict=True):
-            k, v = (to_heads(x, heads) for x in band.spread(other).chunk(2, dim=-1))
-            yield to_heads(q, heads), k, v, view
+            shared = (share(x, config) for x in band.spread(other).chunk(2, dim=-1))
+            k, v = (to_heads(x, config.heads) for x in shared)
+            yield to_heads(q, config.heads), k, v, view
 
     def asking(self, x: Float[Tensor, "n d"]) -> Float[Tensor, "m d"]:
         """Take the cells that are read; a column may be read twice."""
@@ -148,6 +169,29 @@ class Supervised:
     def join(self, mixed: Sequence[Heads]) -> Float[Tensor, "m i"]:
         """Leave out the filler of rows that read fewer columns."""
         return self.reads.grid.pack(_concatenate([from_heads(x) for x in mixed]))
+
+
+def divide(
+    x: Float[Tensor, "*n i"], config: ModelConfig
+) -> tuple[Float[Tensor, "*n q"], Float[Tensor, "*n q"], Float[Tensor, "*n q"]]:
+    """Divide the joint projection, or its weights transposed, into queries, keys and values.
+
+    Example:
+        >>> grouped = ModelConfig(heads=4, key_heads=2, width=8)
+        >>> [part.shape[-1] for part in divide(torch.zeros(5, 16), grouped)]
+        [8, 8, 8]
+    """
+    shared = config.shared_heads * config.head
+    q, k, v = x.split([config.heads * config.head, shared, shared], dim=-1)
+    return q, share(k, config), share(v, config)
+
+
+def share(x: Float[Tensor, "*n i"], config: ModelConfig) -> Float[Tensor, "*n q"]:
+    """Repeat the keys or values of every group for each of its heads."""
+    group = config.heads // config.shared_heads
+    if group == 1:
+        return x
+    return x.unflatten(-1, (config.shared_heads, -1)).repeat_interleave(group, dim=-2).flatten(-2)
 
 
 def to_heads(x: Float[Tensor, "b t i"], heads: int) -> Heads:
@@ -163,6 +207,14 @@ def to_heads(x: Float[Tensor, "b t i"], heads: int) -> Heads:
 def from_heads(x: Heads) -> Float[Tensor, "b t i"]:
     """Put the heads side by side again."""
     return x.transpose(1, 2).flatten(2)
+
+
+def _tokens(band: Band, device: torch.device) -> Bool[Tensor, "b 1 1 t"]:
+    """Mark the cells of a band that hold tokens: what its queries see if they look both ways."""
+    if band.cells is None:
+        return torch.ones(1, 1, 1, band.width, dtype=torch.bool, device=device)
+    held = torch.ones(len(band.cells), 1, device=band.cells.device)
+    return (band.spread(held) > 0).permute(0, 2, 1)[:, None]
 
 
 def _prepare(encoding: EncodingModule, places: Places, grid: Grid) -> list[Any]:

@@ -142,4 +142,4 @@ def _program(decision: "Decision | None") -> str | None:
     if decision is None:
         return None
     answer = decision.plain if decision.plain.is_in else decision.periodic_local
-    return None if answer.program is None else str(answer.program)
+    return None if answer.small_program is None else str(answer.small_program)

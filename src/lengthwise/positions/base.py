@@ -80,6 +80,8 @@ class EncodingModule(nn.Module):
     other hooks of every layer, so tables and angles are computed once.
     """
 
+    sees_end: bool = False
+    """Whether what is said at a position depends on how long the input is that follows."""
     masks_future: bool = False
     """Whether ``bias`` is already -inf at invisible keys, so that the decoder need not copy it."""
 

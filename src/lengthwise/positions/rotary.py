@@ -4,14 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from lengthwise.core.errors import InputError
 from lengthwise.positions.base import EncodingModule, Place, Places, PositionEncoding, Shape
-
-Scaling = Literal["none", "linear", "ntk", "yarn"]
+from lengthwise.positions.rotary_scaling import Scaling, Slowing, frequencies
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +26,14 @@ class Rotary(PositionEncoding):
 
     * ``linear`` (position interpolation, Chen et al. 2023): positions divided by factor;
     * ``ntk``: base * factor^(r/(r-2)), so that the slowest pair slows by exactly factor;
-    * ``yarn`` (Peng et al. 2024): pairs that turn less than once in ``original`` positions are
-      interpolated, those that turn more than 32 times are left, linearly in between; queries and
-      keys are multiplied by 0.1 ln(factor) + 1.
+    * ``dynamic``: as ntk, but with a factor that grows with the input, from ``original`` tokens on.
+      Generation keeps keys as they were turned, as the transformers library does;
+    * ``yarn`` (Peng et al. 2024): pairs that turn less than ``slow`` times in ``original``
+      positions are interpolated, those that turn more than ``fast`` times are left; ``ramp`` says
+      what is linear in between, the number of turns (the paper) or of the pair (the transformers
+      library, ``whole-pairs`` with rounded ends). Queries and keys are multiplied by ``gain``, or
+      if that is 0 by 0.1 ln(factor) + 1;
+    * ``llama3``: the same in turns, usually with slow=1 and fast=4, and without a gain.
 
     ``when`` says whether scaling acts in evaluation only (the model is trained without) or always.
     """
@@ -39,6 +44,10 @@ class Rotary(PositionEncoding):
     factor: float = 2.0
     original: int = 0
     when: Literal["evaluation", "always"] = "evaluation"
+    fast: float = 32.0
+    slow: float = 1.0
+    ramp: Literal["turns", "pairs", "whole-pairs"] = "turns"
+    gain: float = 0.0
 
     name: ClassVar[str] = "rope"
     summary: ClassVar[str] = "rotary: queries and keys turn with position"
@@ -51,9 +60,15 @@ class Rotary(PositionEncoding):
             raise InputError(f"encoding {self.name!r}: base={self.base} must be larger than 1.")
         if self.factor < 1:
             raise InputError(f"encoding {self.name!r}: factor={self.factor} must be at least 1.")
-        if self.scaling == "yarn" and self.original < 1:
+        if self.scaling in ("dynamic", "yarn", "llama3") and self.original < 1:
             raise InputError(
-                f"encoding {self.name!r}: scaling=yarn needs original=N, the training length."
+                f"encoding {self.name!r}: scaling={self.scaling} needs original=N, the training "
+                "length."
+            )
+        if not 0 < self.slow < self.fast:
+            raise InputError(
+                f"encoding {self.name!r}: slow={self.slow} must be above 0 and below "
+                f"fast={self.fast}."
             )
 
     def build(self, shape: Shape) -> EncodingModule:
@@ -62,11 +77,24 @@ class Rotary(PositionEncoding):
         plain = frequencies(turning, self.base)
         if self.scaling == "none":
             return RotaryModule(plain)
-        if self.scaling == "ntk" and turning < 4:
-            raise InputError(f"encoding {self.name!r}: scaling=ntk needs 4 turning dimensions.")
-        slow = scaled(plain, self.base, self.scaling, self.factor, self.original)
-        gain = 0.1 * math.log(self.factor) + 1 if self.scaling == "yarn" else 1.0
-        return RotaryModule(plain, slow, gain, always=self.when == "always")
+        if self.scaling in ("ntk", "dynamic") and turning < 4:
+            raise InputError(
+                f"encoding {self.name!r}: scaling={self.scaling} needs 4 turning dimensions."
+            )
+        slowing = Slowing(
+            scaling=self.scaling,
+            base=self.base,
+            factor=self.factor,
+            original=self.original,
+            fast=self.fast,
+            slow=self.slow,
+            ramp=self.ramp,
+        )
+        always = self.when == "always"
+        if self.scaling == "dynamic":
+            return DynamicRotary(plain, slowing, always=always)
+        yarn = 0.1 * math.log(self.factor) + 1 if self.scaling == "yarn" else 1.0
+        return RotaryModule(plain, slowing.angles(plain), self.gain or yarn, always=always)
 
 
 def turning_dimensions(name: str, fraction: float, shape: Shape) -> int:
@@ -80,41 +108,15 @@ def turning_dimensions(name: str, fraction: float, shape: Shape) -> int:
     return turning
 
 
-def frequencies(turning: int, base: float) -> Float[Tensor, "pairs"]:
-    """Return the angle per position of each pair: base^(-2j/r).
-
-    Example:
-        >>> frequencies(4, 100.0).tolist()
-        [1.0, 0.1]
-    """
-    return base ** (-torch.arange(0, turning, 2, dtype=torch.float64) / turning)
-
-
-def scaled(
-    plain: Float[Tensor, "pairs"], base: float, scaling: Scaling, factor: float, original: int
-) -> Float[Tensor, "pairs"]:
-    """Return the slower angles for inputs ``factor`` times longer.
-
-    Example:
-        >>> scaled(frequencies(4, 100.0), 100.0, "linear", 2.0, 0).tolist()
-        [0.5, 0.05]
-    """
-    if scaling == "linear":
-        return plain / factor
-    if scaling == "ntk":
-        turning = 2 * len(plain)
-        return frequencies(turning, base * factor ** (turning / (turning - 2)))
-    turns = original * plain / (2 * math.pi)
-    keep = ((turns - 1) / (32 - 1)).clamp(0, 1)
-    return keep * plain + (1 - keep) * plain / factor
-
-
 Rotation = tuple[Float[Tensor, "#b 1 t r"], Float[Tensor, "#b 1 t r"]]
 
 
-def rotation(positions: Int[Tensor, "#b t"], frequency: Float[Tensor, "pairs"]) -> Rotation:
+def rotation(positions: Int[Tensor, "#b t"], frequency: Float[Tensor, "*b pairs"]) -> Rotation:
     """Return cosines and sines, each repeated for both members of a pair."""
-    angle = positions[:, None, :, None].double() * frequency.to(positions.device)
+    frequency = frequency.to(positions.device)
+    if frequency.dim() > 1:  # a row has its own
+        frequency = frequency[:, None, None]
+    angle = positions[:, None, :, None].double() * frequency
     angle = angle.repeat_interleave(2, dim=-1)
     return angle.cos().float(), angle.sin().float()
 
@@ -189,3 +191,28 @@ class RotaryModule(EncodingModule):
         cos, sin = prepared[1]
         new = k.shape[2]  # in cached decoding only the last keys are new
         return rotate(k, cos[:, :, -new:], sin[:, :, -new:])
+
+
+class DynamicRotary(RotaryModule):
+    """Turns the more slowly the longer a row is, beyond its original length."""
+
+    sees_end = True
+
+    def __init__(
+        self, plain: Float[Tensor, "pairs"], slowing: Slowing, *, always: bool = False
+    ) -> None:
+        super().__init__(plain, always=always)
+        self.slowing = slowing
+
+    def positions(
+        self, sizes: Int[np.ndarray, "b"], rng: np.random.Generator | None
+    ) -> Int[np.ndarray, "b t"]:
+        """Return 0, 1, 2, ..., each row up to its own end, so that padding makes no row longer."""
+        return np.minimum(np.arange(int(sizes.max())), sizes[:, None] - 1)
+
+    def prepare(self, places: Places) -> Any:
+        """Compute the angles of rows that end with their last key."""
+        if self.training and not self.always:
+            return super().prepare(places)
+        angles = self.slowing.grown(len(self.plain), places.key.amax(1) + 1)
+        return rotation(places.query, angles), rotation(places.key, angles)

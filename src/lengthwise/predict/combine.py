@@ -18,6 +18,7 @@ from lengthwise.predict.types import (
     Verdict,
     weakest,
 )
+from lengthwise.records.outcomes import agreement
 
 _ORDER = list(STRENGTHS)
 
@@ -120,13 +121,10 @@ def _refusal(link: Link, item: Evidence, title: str) -> _Opinion:
 
 
 def _experience(verdict: Verdict, evidence: Sequence[Evidence]) -> list[str]:
-    """Name measurements and citations that disagree with the verdict."""
-    seen = [
-        e for e in evidence if e.facts.get("encoding") == verdict.encoding and "held" in e.facts
-    ]
-    wanted = {"yes": True, "no": False}.get(verdict.answer)
+    """Name measurements and citations that disagree with the verdict, where a model fitted."""
     return [
         f"measurement disagrees: {item.statement}"
-        for item in seen
-        if wanted is not None and item.facts["held"] is not wanted
+        for item in evidence
+        if item.facts.get("encoding") == verdict.encoding
+        and agreement(verdict.answer, item.facts.get("outcome", "not fitted")) is False
     ]

@@ -109,25 +109,68 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class ReachPoint:
+    """Accuracy at a length over the training length: the mean over languages, and their range."""
+
+    at: float
+    mean: float
+    low: float
+    high: float
+    chance: float
+    """With which a further language lies in the range."""
+    languages: int
+
+
+@dataclass(frozen=True)
 class Reach:
-    """How far similar subjects held in a measured suite; ``None`` where nothing was measured."""
+    """How far similar subjects hold in measured suites; ``None`` where nothing was measured."""
 
     encoding: str
     similar: str
-    runs: int
-    held: int
+    cells: int
+    holds: int
     low: float
     high: float
     median: float
     subjects: tuple[str, ...]
+    curve: tuple[ReachPoint, ...] = ()
 
     def sentence(self) -> str:
         """Say the estimate with its data."""
         return (
-            f"{self.held} of {self.runs} similar tasks we trained ({self.similar}) stayed above "
-            f"{LINE:.0%} at two to three times the length (95% interval {self.low:.0%} to "
-            f"{self.high:.0%}); median reach {self.median:.1f} times."
+            f"{self.holds} of {self.cells} similar tasks we trained ({self.similar}) hold: at "
+            f"least {LINE:.0%} at two to three times the length (95% interval {self.low:.0%} to "
+            f"{self.high:.0%}); median reach {self.median:.1f} times.{self._at_twice()}"
         )
+
+    def _at_twice(self) -> str:
+        """Say what is expected at twice the training length, where it was measured."""
+        found = next((point for point in self.curve if point.at == 2), None)
+        if found is None:
+            return ""
+        return (
+            f" At twice the length {found.mean:.0%} on average; a further task lies in "
+            f"{found.low:.0%} to {found.high:.0%} with chance {found.chance:.0%}."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        points = [vars(point) for point in self.curve]
+        return vars(self) | {"subjects": list(self.subjects), "curve": points}
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How well the expected reach does when each language is left out, for one encoding."""
+
+    encoding: str
+    predicted: str
+    languages: int
+    points: int
+    inside: int
+    expected: float
+    score: float
+    base: float
 
 
 @dataclass(frozen=True)
@@ -177,7 +220,7 @@ class Prediction:
             "read": self.read or None,
             "verdicts": [item.to_json() for item in self.verdicts],
             "evidence": [item.to_json() for item in self.evidence],
-            "reach": [vars(item) | {"subjects": list(item.subjects)} for item in self.reach],
+            "reach": [item.to_json() for item in self.reach],
             "advice": list(self.advice),
             "skipped": list(self.skipped),
             "seconds": round(self.seconds, 3),

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lengthwise.core.errors import InputError
-from lengthwise.records.intervals import wilson
+from lengthwise.records.intervals import Interval, over_seeds
 from lengthwise.records.spec import read_strictly
 
 
@@ -34,6 +34,8 @@ class AccuracyByLength(BaseModel):
     high: Annotated[int, Field(ge=0)]
     correct: dict[int, int]
     total: dict[int, Annotated[int, Field(ge=0)]]
+    by_seed: tuple["AccuracyByLength", ...] = Field(default=(), exclude=True, repr=False)
+    """The counts of every seed, where several were added up; not written, intervals need them."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -55,9 +57,16 @@ class AccuracyByLength(BaseModel):
         return right / max(1, tried)
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95% Wilson interval of the accuracy: over instances, not over seeds."""
-        return wilson(*self.counts)
+    def interval(self) -> Interval:
+        """The 95% interval of the accuracy: over seeds and instances, of one seed over instances.
+
+        Example:
+            >>> one = AccuracyByLength(low=1, high=1, correct={1: 0}, total={1: 9})
+            >>> two = AccuracyByLength(low=1, high=1, correct={1: 9}, total={1: 9})
+            >>> pool_seeds([[one], [two]])[0].interval
+            (0.0, 1.0)
+        """
+        return over_seeds([part.counts for part in self.by_seed] or [self.counts])
 
     @property
     def name(self) -> str:
@@ -82,11 +91,12 @@ class AccuracyByLength(BaseModel):
             high=high,
             correct={length: self.correct.get(length, 0) for length in kept},
             total={length: self.total[length] for length in kept},
+            by_seed=tuple(part.between(low, high) for part in self.by_seed),
         )
 
 
 def pool(parts: Iterable[AccuracyByLength]) -> AccuracyByLength:
-    """Add up counts, of bins or of seeds; the range is the smallest that holds all.
+    """Add up counts of bins; the range is the smallest that holds all. Seeds stay apart.
 
     Example:
         >>> one = AccuracyByLength(low=1, high=2, correct={1: 4}, total={1: 4})
@@ -104,12 +114,24 @@ def pool(parts: Iterable[AccuracyByLength]) -> AccuracyByLength:
         high=max((part.high for part in members), default=0),
         correct=dict(sorted(correct.items())),
         total=dict(sorted(total.items())),
+        by_seed=_apart(members),
     )
+
+
+def _apart(members: Sequence[AccuracyByLength]) -> tuple[AccuracyByLength, ...]:
+    """Add up bins seed by seed, where all of them come from the same seeds."""
+    many = {len(part.by_seed) for part in members}
+    if len(many) != 1 or many == {0}:
+        return ()
+    return tuple(pool(parts) for parts in zip(*(part.by_seed for part in members), strict=True))
 
 
 def pool_seeds(runs: Iterable[Sequence[AccuracyByLength]]) -> tuple[AccuracyByLength, ...]:
     """Add up the counts of runs that were measured on the same bins, bin by bin."""
-    return tuple(pool(bins) for bins in zip(*runs, strict=True))
+    return tuple(
+        pool(bins).model_copy(update={"by_seed": bins if len(bins) > 1 else ()})
+        for bins in zip(*runs, strict=True)
+    )
 
 
 def read_bins(data: Iterable[Mapping[str, Any]]) -> tuple[AccuracyByLength, ...]:

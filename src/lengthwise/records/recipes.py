@@ -9,8 +9,10 @@ steps follow from the fit in distribution alone.
 import hashlib
 import json
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -20,7 +22,11 @@ from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
-from lengthwise.records.spec import TrainingConfig, first_problem
+from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.result import RunResult
+from lengthwise.records.selection import Execute
+from lengthwise.records.spec import RunSpec, TrainingConfig, first_problem
+from lengthwise.records.thresholds import FITTED
 
 _PLAIN = ConfigDict(frozen=True, extra="forbid")
 
@@ -37,8 +43,6 @@ class Rung(BaseModel):
 
     model: dict[str, Any] = {}
     training: dict[str, Any] = {}
-    table_spread: float | None = Field(default=None, gt=0)
-    """Initial spread of a learned position table, where it is not the encoding's own."""
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -46,17 +50,28 @@ class Rung(BaseModel):
         TrainingConfig(**self.training)
         return self
 
-    def position(self, text: str) -> str:
-        """Return an encoding with this rung's table; one without a table stays as it is.
+    def spec(
+        self,
+        *,
+        style: Mapping[str, Any] = MappingProxyType({}),
+        model: Mapping[str, Any] = MappingProxyType({}),
+        training: Mapping[str, Any] = MappingProxyType({}),
+        **fields: Any,
+    ) -> RunSpec:
+        """Return the run with these settings: ``style`` yields to them, the others overrule them.
 
         Example:
-            >>> Rung(table_spread=0.002).position("ape"), Rung(table_spread=0.002).position("nope")
-            ('ape:std=0.002', 'nope')
+            >>> spec = Rung(model={"layers": 3}, training={"steps": 500}).spec(
+            ...     task="parity", position="nope", style={"layers": 1}, training={"batch": 8}
+            ... )
+            >>> spec.model.layers, spec.training.steps, spec.training.batch
+            (3, 500, 8)
         """
-        found = Component.parse(text, POSITIONS)
-        if self.table_spread is None or found.name != "ape" or "std" in found.options:
-            return text
-        return f"{text}{',' if ':' in text else ':'}std={self.table_spread:g}"
+        return RunSpec.create(
+            model={**style, **self.model, **model},
+            training={**self.training, **training},
+            **fields,
+        )
 
 
 class RecipeBook(BaseModel):
@@ -85,6 +100,44 @@ class RecipeBook(BaseModel):
         """Return the settings to try, in order, for an encoding by its name."""
         encoding = Component.parse(position, POSITIONS).build(POSITIONS, PositionEncoding)
         return self.absolute if encoding.absolute else self.other
+
+    def specs(self, *, position: str, **fields: Any) -> list[RunSpec]:
+        """Return the runs to try, in order, each with the name of its rung (`Rung.spec`).
+
+        Example:
+            >>> book = RecipeBook(edition=3, note="", absolute=(Rung(),), other=(Rung(), Rung()))
+            >>> [spec.recipe[:10] for spec in book.specs(task="parity", position="nope")]
+            ['3, rung 1 ', '3, rung 2 ']
+        """
+        return [
+            rung.spec(position=position, recipe=self._name(number), **fields)
+            for number, rung in enumerate(self.rungs(position), start=1)
+        ]
+
+    def _name(self, number: int) -> str:
+        return f"{self.edition}, rung {number} ({self.digest})"
+
+
+def climb(ladders: Sequence[Sequence[RunSpec]], execute: Execute) -> list[RunResult]:
+    """Execute the runs of every ladder in turn until one fits; return the last of each.
+
+    The first runs of all ladders are executed together, then the second ones of those that need it.
+    """
+    last: dict[int, RunResult] = {}
+    for height in range(max(map(len, ladders), default=0)):
+        going = [
+            number
+            for number, ladder in enumerate(ladders)
+            if height < len(ladder) and not (number in last and fits(last[number].bins))
+        ]
+        found = execute([ladders[number][height] for number in going])
+        last |= dict(zip(going, found, strict=True))
+    return [last[number] for number in range(len(ladders))]
+
+
+def fits(bins: Sequence[AccuracyByLength]) -> bool:
+    """Whether a run ended right on its training lengths, which are its first bin."""
+    return bins[0].accuracy >= FITTED
 
 
 @cache

@@ -6,18 +6,11 @@ import math
 import os
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    ValidationError,
-    model_serializer,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
+from lengthwise.core.plain import Plain
 from lengthwise.models.config import ModelConfig
 from lengthwise.positions import POSITIONS
 from lengthwise.tasks import TASKS
@@ -27,22 +20,6 @@ Range = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 
 M = TypeVar("M", bound=BaseModel)
 Metric = Literal["exact", "answer", "likelihood"]
-
-
-class _Plain(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    later: ClassVar[frozenset[str]] = frozenset()
-    """Fields that earlier versions do not have; they are written only where they are set."""
-
-    @model_serializer(mode="wrap")
-    def _stored(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Write what earlier versions would have written, so that ids and folders stay valid."""
-        data = plain(self)
-        for name in self.later:
-            if getattr(self, name) == type(self).model_fields[name].default:
-                data.pop(name, None)
-        return data
 
 
 def read_range(text: str, option: str) -> tuple[int, int]:
@@ -74,7 +51,7 @@ SETTLE_LEAST = 500
 """Steps that a run goes on at least after its first fit, if it settles."""
 
 
-class TrainingConfig(_Plain):
+class TrainingConfig(Plain):
     """How a model is fitted."""
 
     length: Range = Field(
@@ -149,7 +126,7 @@ class TrainingConfig(_Plain):
         return self.settled(self.steps) if self.settle else self.steps
 
 
-class EvaluationConfig(_Plain):
+class EvaluationConfig(Plain):
     """On what a model is measured; the training range itself is always the first bin."""
 
     lengths: tuple[Range, ...] = Field(
@@ -169,7 +146,7 @@ class EvaluationConfig(_Plain):
     later: ClassVar[frozenset[str]] = frozenset({"metric"})
 
 
-class RunSpec(_Plain):
+class RunSpec(Plain):
     """One training run: task, encoding, model, training, evaluation and seed.
 
     Example:
@@ -185,6 +162,10 @@ class RunSpec(_Plain):
     training: TrainingConfig = TrainingConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     seed: int = Field(default=0, ge=0, lt=2**63)
+    recipe: str = Field(default="", max_length=80)
+    """The edition and rung of the recipes that the settings were taken from, if they were."""
+
+    later: ClassVar[frozenset[str]] = frozenset({"recipe"})
 
     @model_validator(mode="after")
     def _ranges(self) -> Self:

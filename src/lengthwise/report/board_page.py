@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.outcomes import TONES as OUTCOME_TONES
+from lengthwise.records.outcomes import agreement_sentence
 from lengthwise.records.thresholds import LINE
 from lengthwise.report.curve_parts import TONES, encodings_of, runs_section
 from lengthwise.report.curves import pool_runs
@@ -12,13 +14,15 @@ from lengthwise.report.measured import Measured, from_record
 from lengthwise.report.run_page import curve_sections
 from lengthwise.runs.store import Store
 
+AGREES = {True: "yes", False: "no", None: "-"}
+
 
 def board_document(data: Mapping[str, Any], store: Store | None = None) -> Document:
     """Lay out a scoreboard; the curves are added if its runs are in the store."""
     try:
         cells = list(data["cells"])
         rows = [_row(cell) for cell in cells]
-        count = sum(bool(cell["agrees"]) for cell in cells)
+        said = agreement_sentence([(str(c["predicted"]), c["outcome"]) for c in cells])
         section = _cells(cells, rows, float(data.get("line", LINE)))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"scoreboard: damaged ({error!r}).") from None
@@ -28,7 +32,7 @@ def board_document(data: Mapping[str, Any], store: Store | None = None) -> Docum
     listed, opened = runs_section(runs) if runs else (None, [])
     return Document(
         title=f"Scoreboard: {data.get('suite', '')}, {data.get('size', '')}",
-        subtitle=f"{count} of {len(cells)} predictions agree with what was measured.",
+        subtitle=f"{said}.",
         facts=[("problems", str(len({c["subject"] for c in cells}))), ("cells", str(len(cells)))],
         sections=[*section, _confusion(data), *curved, *([listed] if listed else [])],
         encodings=encodings_of(drawn),
@@ -37,7 +41,7 @@ def board_document(data: Mapping[str, Any], store: Store | None = None) -> Docum
 
 
 def _row(cell: Mapping[str, Any]) -> list[TableCell]:
-    agrees = bool(cell["agrees"])
+    agrees, outcome = cell["agrees"], str(cell["outcome"])
     accuracy = [float(value) for value in cell["accuracy"]]
     return [
         TableCell(str(cell["subject"])),
@@ -45,9 +49,10 @@ def _row(cell: Mapping[str, Any]) -> list[TableCell]:
         TableCell(str(cell["predicted"]), tone=TONES.get(str(cell["predicted"]), "dim")),
         TableCell(str(cell.get("strength", ""))),
         TableCell(" / ".join(f"{value:.1%}" for value in accuracy), accuracy[-1]),
-        TableCell("yes" if cell["held"] else "no"),
+        TableCell(" ".join(f"{100 * float(value):.0f}" for value in cell.get("seeds") or ())),
+        TableCell(outcome, tone=OUTCOME_TONES[outcome]),
         TableCell(f"{float(cell['margin']):.1%}", round(float(cell["margin"]), 6)),
-        TableCell("yes" if agrees else "no", tone="good" if agrees else "bad"),
+        TableCell(AGREES[agrees], tone={True: "good", False: "bad", None: "dim"}[agrees]),
         TableCell(str(cell.get("source", ""))),
     ]
 
@@ -55,13 +60,14 @@ def _row(cell: Mapping[str, Any]) -> list[TableCell]:
 def _cells(
     cells: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[TableCell]], line: float
 ) -> list[Section]:
-    columns = ["problem", "encoding", "predicted", "strength", "exact match", "held"]
+    columns = ["problem", "encoding", "predicted", "strength", "exact match", "seeds", "measured"]
     columns += ["margin", "agrees", "source"]
-    wrong = [row for row, cell in zip(rows, cells, strict=True) if not cell["agrees"]]
-    wrong.sort(key=lambda row: -float(row[6].value or 0))
+    wrong = [row for row, cell in zip(rows, cells, strict=True) if _against(cell)]
+    wrong.sort(key=lambda row: -float(row[7].value or 0))
     note = (
-        "Exact match on every range of lengths, the trained one first. Held: at least "
-        f"{line:.0%} on the last range. Margin: the distance from that line."
+        "Exact match on every range of lengths, the trained one first, then the last range of "
+        f"every seed. A cell holds if its fitted seeds have at least {line:.0%} on the last range, "
+        "fails if none has, is mixed if they differ. Margin: the distance from that line."
     )
     found = [Section("At a glance", [_matrix(cells)])]
     if wrong:
@@ -84,9 +90,14 @@ def _matrix(cells: Sequence[Mapping[str, Any]]) -> Table:
     return Table("", ["problem", *encodings], rows, note)
 
 
+def _against(cell: Mapping[str, Any]) -> bool:
+    """Whether a cell was measured and is not what was predicted."""
+    return cell["outcome"] != "not fitted" and cell["agrees"] is not True
+
+
 def _square(cell: Mapping[str, Any]) -> TableCell:
     accuracy, answer = float(cell["accuracy"][-1]), str(cell["predicted"])
-    ring = "" if cell["agrees"] else " ring"
+    ring = " ring" if _against(cell) else ""
     tone = TONES.get(answer, "dim") + ring
     return TableCell(f"{accuracy:.0%}", round(accuracy, 6), chip=answer, tone=tone, share=accuracy)
 

@@ -4,15 +4,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lengthwise.records.accuracy import pool
+from lengthwise.records.accuracy import AccuracyByLength, pool
+from lengthwise.records.outcomes import agreement
 from lengthwise.records.thresholds import LINE
-from lengthwise.report.curves import Curve, best
-from lengthwise.report.document import Line, Panel, Section, Table, TableCell, percent, words
+from lengthwise.report.colours import rank
+from lengthwise.report.curves import Curve, best, points_of
+from lengthwise.report.document import (
+    MARKS,
+    MEANINGS,
+    Line,
+    Panel,
+    Section,
+    Table,
+    TableCell,
+    percent,
+    words,
+)
 from lengthwise.report.measured import Measured
 from lengthwise.report.predicted import Verdicts
 from lengthwise.report.run_command import command
+from lengthwise.report.spelled import spelled
 
 TONES = {"yes": "good", "no": "bad", "undecided": "dim"}
+SAID = {"yes": "holds", "no": "fails", "undecided": "undecided"}
+"""What a prediction says of a cell, in the words of the measurement."""
+WORTH = 0.02
+"""Guessing that is right less often is not drawn: it lies on the axis."""
+MOST_SEEDS, SEED_POINTS = 12, 20
+"""Thin lines of one curve, and points of each."""
 
 
 def by_panel(drawn: Iterable[Curve]) -> dict[tuple[Any, ...], list[Curve]]:
@@ -20,12 +39,12 @@ def by_panel(drawn: Iterable[Curve]) -> dict[tuple[Any, ...], list[Curve]]:
     groups: dict[tuple[Any, ...], list[Curve]] = {}
     for curve in drawn:
         groups.setdefault(curve.panel, []).append(curve)
-    return groups
+    return {key: sorted(found, key=lambda c: rank(c.encoding)) for key, found in groups.items()}
 
 
 def encodings_of(drawn: Iterable[Curve]) -> list[str]:
-    """List the encodings in the order of their first curve."""
-    return list(dict.fromkeys(curve.encoding for curve in drawn))
+    """List the encodings, in the order in which they always stand."""
+    return sorted({curve.encoding for curve in drawn}, key=rank)
 
 
 def panels(drawn: Sequence[Curve], found: Verdicts) -> list[Panel]:
@@ -39,9 +58,14 @@ def panels(drawn: Sequence[Curve], found: Verdicts) -> list[Panel]:
             series=[series_data(curve, order.index(curve.encoding)) for curve in members],
             lines=[line(curve, found) for curve in best(members)],
             measured=_measured(members),
+            chance=[_level(one) for one in members[0].chance if one.accuracy >= WORTH],
         )
         for members in by_panel(drawn).values()
     ]
+
+
+def _level(guess: AccuracyByLength) -> dict[str, float]:
+    return {"lo": guess.low, "hi": guess.high, "a": round(guess.accuracy, 4)}
 
 
 def _trained(curve: Curve) -> str:
@@ -57,7 +81,7 @@ def _measured(members: Sequence[Curve]) -> str:
 def series_data(curve: Curve, number: int) -> dict[str, Any]:
     """Return a curve as columns: n, a, l, h, k and t by point, e the encoding's number.
 
-    ``w`` names the lengths of points that stand for several.
+    ``w`` names the lengths of points that stand for several; ``seeds`` has n and a of every seed.
     """
     points = curve.points
     seeds = f"{curve.seeds} seed{'s' if curve.seeds > 1 else ''}"
@@ -73,7 +97,17 @@ def series_data(curve: Curve, number: int) -> dict[str, Any]:
     }
     if any(p.low != p.high for p in points):
         data["w"] = [f"{p.low}\N{EN DASH}{p.high}" for p in points]
+    if len(curve.by_seed) > 1:
+        data["seeds"] = [_thin(bins) for bins in curve.by_seed[:MOST_SEEDS]]
     return data
+
+
+def _thin(bins: Sequence[AccuracyByLength]) -> dict[str, list[float]]:
+    points = points_of(bins, SEED_POINTS)
+    return {
+        "n": [round(p.middle, 1) for p in points],
+        "a": [round(p.accuracy, 3) for p in points],
+    }
 
 
 def line(curve: Curve, found: Verdicts) -> Line:
@@ -83,50 +117,54 @@ def line(curve: Curve, found: Verdicts) -> Line:
     far = curve.bins[-1] if curve.bins else pool(())
     low, high = far.interval
     measured = f"{far.accuracy:.1%} ({100 * low:.1f}\N{EN DASH}{100 * high:.1f})"
-    if not curve.fitted:
-        measured += ", trained lengths not learned"
+    if curve.outcome in ("mixed", "not fitted"):
+        measured += f", {curve.outcome}"
     return Line(
         encoding=curve.encoding,
-        predicted=answer,
+        predicted=SAID.get(answer, answer),
         strength=verdict.get("strength", "").strip("-"),
         because=verdict.get("because", ""),
         measured=measured,
-        agrees=agreement(curve, answer),
+        mark=mark(curve, answer),
     )
 
 
-def agreement(curve: Curve, answer: str) -> bool | None:
-    """Compare a prediction with a curve; None where one of them says nothing.
+def mark(curve: Curve, answer: str) -> str:
+    """Compare a prediction with a curve: right, wrong, open, or nothing where nothing was said.
 
-    A model that learned neither its training lengths nor others confirms nothing.
+    A curve of the trained lengths alone, or one that was not fitted, leaves it open.
     """
-    if answer not in ("yes", "no") or len(curve.bins) < 2:
-        return None
-    held = curve.bins[-1].accuracy >= LINE
-    if not held and not curve.fitted:
-        return None
-    return held == (answer == "yes")
+    if answer not in ("yes", "no"):
+        return ""
+    agrees = agreement(answer, curve.outcome) if len(curve.bins) > 1 else None
+    return {True: "right", False: "wrong", None: "open"}[agrees]
 
 
-def overview(drawn: Sequence[Curve], found: Verdicts) -> Table | None:
-    """Return tasks against encodings: accuracy on the longest lengths, and what was predicted."""
+def overview(drawn: Sequence[Curve], found: Verdicts) -> Table:
+    """Return tasks against encodings: what was measured, what was predicted, whether they agree."""
     order = encodings_of(drawn)
-    groups = by_panel(best(drawn))
-    if len(groups) < 2:
-        return None
     rows = []
-    for members in groups.values():
+    for members in by_panel(best(drawn)).values():
         known = {curve.encoding: curve for curve in members}
-        name = f"{members[0].task} ({members[0].bins[-1].name if members[0].bins else '-'})"
-        row = [TableCell(f"{members[0].group}: {name}" if members[0].group else name)]
+        row = [TableCell(members[0].task, under=_tested(members))]
         row += [_square(known[e], found) if e in known else TableCell("") for e in order]
         rows.append(row)
-    predicted = " The chip is the predicted answer; a ring marks disagreement." if found else ""
     note = (
-        "Exact match on the longest tested lengths (in brackets), seeds pooled; of several "
-        f"configurations the best. {LINE:.0%} counts as generalizing.{predicted}"
+        f"Exact match at the longest tested lengths. Holds: its seeds stay above {LINE:.0%}; "
+        "fails: none does; mixed: they differ; not fitted: too few learned the training lengths. "
+        "Of several configurations the best is shown."
     )
-    return Table("", ["task", *order], rows, note, frozenset(range(1, len(order) + 1)))
+    if found:
+        marks = (f"{MARKS[kind]} {meaning}" for kind, meaning in MEANINGS.items())
+        note = f"{', '.join(marks)}. {note}"
+    meanings = ["", *map(spelled, order)]
+    intervals = frozenset(range(1, len(order) + 1))
+    return Table("", ["task", *order], rows, note, intervals, meanings)
+
+
+def _tested(members: Sequence[Curve]) -> str:
+    to = f"trained to {members[0].trained_to}"
+    return f"{to}, tested at {members[0].bins[-1].name}" if members[0].bins else to
 
 
 def _square(curve: Curve, found: Verdicts) -> TableCell:
@@ -135,12 +173,12 @@ def _square(curve: Curve, found: Verdicts) -> TableCell:
     far = curve.bins[-1]
     verdict = found.get(curve.task, {}).get(curve.encoding, {})
     answer = verdict.get("answer", "")
-    ring = " ring" if agreement(curve, answer) is False else ""
+    predicted = f", predicted: {SAID.get(answer, answer)}" if answer else ""
     return replace(
         percent(far),
         text=f"{far.accuracy:.0%}",
-        chip=answer,
-        tone=TONES.get(answer, "") + ring,
+        mark=mark(curve, answer),
+        under=f"{curve.outcome}{predicted}",
         hint=verdict.get("because", ""),
         share=far.accuracy,
     )
@@ -186,7 +224,8 @@ def runs_section(runs: Sequence[Measured]) -> tuple[Section, list[dict[str, Any]
         )
         rows.append(row)
     note = "Open a run for the command that makes it again and its whole specification."
-    return Section("Runs", [dense(columns, rows, note)]), [_opened(run) for run in runs]
+    listed = Section(f"Runs ({len(runs)})", [dense(columns, rows, note)], folded=True)
+    return listed, [_opened(run) for run in runs]
 
 
 def dense(columns: Sequence[str], rows: Sequence[Sequence[TableCell]], note: str = "") -> Table:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
+from lengthwise.records.outcomes import CellOutcome, cell_outcome
 from lengthwise.records.result import RunResult
 from lengthwise.records.selection import merit, simplicity
 from lengthwise.records.spec import RunSpec
@@ -29,6 +30,8 @@ class Curve:
     group: str = ""
     spec: RunSpec | None = None
     """Of its first seed, where it is known."""
+    chance: tuple[AccuracyByLength, ...] = ()
+    """What guessing gives, by range of lengths, where it is known (``guessing.with_chance``)."""
 
     @property
     def trained_to(self) -> int:
@@ -39,6 +42,16 @@ class Curve:
     def fitted(self) -> bool:
         """Whether the trained lengths were learned."""
         return bool(self.bins) and self.bins[0].accuracy >= FITTED
+
+    @property
+    def outcome(self) -> CellOutcome:
+        """Holds, fails, mixed or not fitted, by the accuracies of every seed."""
+        return cell_outcome([bin_.accuracy for bin_ in bins] for bins in self.by_seed)
+
+    @property
+    def by_seed(self) -> tuple[tuple[AccuracyByLength, ...], ...]:
+        """The bins of every seed."""
+        return tuple(zip(*(bin_.by_seed or (bin_,) for bin_ in self.bins), strict=True))
 
     @property
     def panel(self) -> tuple[str, str, tuple[int, int]]:
@@ -72,7 +85,7 @@ def pool_runs(runs: Sequence[Measured], most_points: int = 40) -> list[Curve]:
             encoding=members[0].encoding,
             trained=members[0].trained,
             seeds=len(members),
-            points=_points(members, most_points),
+            points=points_of(pool_seeds(member.bins for member in members), most_points),
             bins=pool_seeds(member.bins for member in members),
             configuration=_configuration(members[0], names),
             group=members[0].group,
@@ -90,8 +103,9 @@ def _configuration(run: Measured, names: Sequence[str]) -> str:
     )
 
 
-def _points(members: Sequence[Measured], most: int) -> tuple[AccuracyByLength, ...]:
-    every = pool(bin_ for member in members for bin_ in member.bins)
+def points_of(bins: Iterable[AccuracyByLength], most: int) -> tuple[AccuracyByLength, ...]:
+    """Return the points of a curve, at most so many; neighbouring lengths share one."""
+    every = pool(bins)
     lengths = every.lengths
     step = max(1, -(-len(lengths) // most))
     parts = (lengths[start : start + step] for start in range(0, len(lengths), step))

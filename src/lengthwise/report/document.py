@@ -6,6 +6,10 @@ from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength
 
+MARKS = {"right": "\N{CHECK MARK}", "wrong": "\N{BALLOT X}", "open": "?"}
+MEANINGS = {"right": "as predicted", "wrong": "not as predicted", "open": "not told by the runs"}
+"""Whether a prediction was right."""
+
 
 @dataclass(frozen=True)
 class TableCell:
@@ -22,6 +26,10 @@ class TableCell:
     """Between 0 and 1: how strongly the cell is tinted."""
     run: int | None = None
     """Number of the run whose details the cell opens."""
+    mark: str = ""
+    """Whether a prediction was right, a key of ``MARKS``."""
+    under: str = ""
+    """A second, smaller line."""
 
 
 def words(value: Any) -> TableCell:
@@ -61,12 +69,16 @@ class Table:
     rows: Sequence[Sequence[TableCell]]
     note: str = ""
     intervals: frozenset[int] = frozenset()
+    under: Sequence[str] = ()
+    """What each heading means, in small letters below it."""
+    prose: bool = False
+    """Whether its rows are sentences: on a narrow screen each becomes a paragraph."""
     kind: str = "table"
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A Vega-Lite figure."""
+    """A Vega-Lite figure, drawn in the page's colours; without scripts as the picture of it."""
 
     title: str
     spec: dict[str, Any]
@@ -84,7 +96,8 @@ class Line:
     strength: str
     because: str
     measured: str
-    agrees: bool | None
+    mark: str
+    """A key of ``MARKS``, or nothing where nothing was predicted."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +112,8 @@ class Panel:
     lines: Sequence[Line]
     measured: str = ""
     """Where the measured values of the lines were taken."""
+    chance: Sequence[dict[str, float]] = ()
+    """Ranges of lengths with what guessing gives: lo, hi, a."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +140,8 @@ class Section:
     title: str
     parts: Sequence[Table | Chart | Panels | Prose]
     note: str = ""
+    folded: bool = False
+    """Whether only the title is seen until somebody asks."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +153,6 @@ class Document:
     facts: Sequence[tuple[str, str]] = ()
     sections: Sequence[Section] = ()
     encodings: Sequence[str] = ()
-    """All series of the panels, in the order of their colours."""
+    """All series of the panels."""
     runs: Sequence[dict[str, Any]] = field(default_factory=list)
     """Specification and command of each run, opened from tables."""

@@ -1,6 +1,8 @@
 """A document as one self-contained HTML file: no network, from disk or out of an e-mail."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,8 @@ from markupsafe import Markup
 
 from lengthwise._version import __version__
 from lengthwise.core.outputs import save_bytes
-from lengthwise.report.document import Chart, Document, Panel, Panels
+from lengthwise.report.document import MARKS, MEANINGS, Chart, Document, Panel, Panels
+from lengthwise.report.stills import chart_still, panel_still
 from lengthwise.report.vega import curve_template, styles, vega_bundle
 
 
@@ -41,16 +44,57 @@ def render(document: Document) -> str:
         "charts": [{"title": chart.title, "spec": chart.spec} for chart in charts],
         "runs": list(document.runs),
     }
+    return _filled(
+        "page.html",
+        document,
+        live=True,
+        data=data,
+        panel_number=_numbering(drawn),
+        chart_number=_numbering(charts),
+        vega=Markup(vega_bundle()) if drawn or charts else "",
+    )
+
+
+def render_fragment(document: Document) -> str:
+    """Return a document as part of another page, such as a notebook: still pictures, no script.
+
+    Example:
+        >>> made = render_fragment(Document("a <b> title"))
+        >>> "a &lt;b&gt; title" in made, "<script" in made
+        (True, False)
+    """
+    return _filled("fragment.html", document, live=False)
+
+
+@dataclass(frozen=True)
+class _Stills:
+    """Draws the pictures of a page."""
+
+    names: Sequence[str]
+
+    def panel(self, panel: Panel) -> Markup:
+        return panel_still(panel, self._template, self.names)
+
+    def chart(self, chart: Chart) -> Markup:
+        return chart_still(chart.spec, wide=chart.wide)
+
+    @cached_property
+    def _template(self) -> dict[str, Any]:
+        return curve_template(self.names)
+
+
+def _filled(template: str, document: Document, **values: Any) -> str:
     return (
         _environment()
-        .get_template("page.html")
+        .get_template(template)
         .render(
             page=document,
-            data=data,
-            panel_number=_numbering(drawn),
-            chart_number=_numbering(charts),
-            vega=Markup(vega_bundle()) if drawn or charts else "",
+            styles=styles(document.encodings),
+            stills=_Stills(document.encodings),
+            marks=MARKS,
+            meanings=MEANINGS,
             version=__version__,
+            **values,
         )
     )
 
@@ -65,6 +109,7 @@ def _panel_data(panel: Panel) -> dict[str, Any]:
         "title": f"{panel.title} ({panel.note})",
         "trained": panel.trained,
         "series": list(panel.series),
+        "chance": list(panel.chance),
     }
 
 

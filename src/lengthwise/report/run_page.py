@@ -5,6 +5,7 @@ from pathlib import Path
 
 from lengthwise.records.result import RunResult
 from lengthwise.report.curve_parts import (
+    WORTH,
     accuracy_tables,
     encodings_of,
     overview,
@@ -13,6 +14,7 @@ from lengthwise.report.curve_parts import (
 )
 from lengthwise.report.curves import Curve, best, pool_runs
 from lengthwise.report.document import Document, Panels, Section
+from lengthwise.report.guessing import with_chance
 from lengthwise.report.html import save
 from lengthwise.report.lead import lead
 from lengthwise.report.measured import Measured, from_result
@@ -28,7 +30,7 @@ def runs_document(
     facts: Sequence[tuple[str, str]] = (),
 ) -> Document:
     """Lay out runs: overview, curves beside predictions, tables, every run."""
-    drawn = pool_runs(runs)
+    drawn = with_chance(pool_runs(runs))
     shown = best(drawn) if only_best else drawn
     listed, opened = runs_section(runs)
     return Document(
@@ -42,21 +44,28 @@ def runs_document(
 
 
 def curve_sections(drawn: Sequence[Curve], found: Verdicts) -> list[Section]:
-    """Return the sections that show curves: at a glance, against length, as numbers."""
-    glance = overview(drawn, found)
-    predicted = (
-        " Below each: what the theory predicts for the encoding, and what was measured on the "
-        "longest lengths."
-    )
-    note = (
-        "Exact match against length. Shaded: lengths seen in training. Bands: 95% Wilson intervals "
-        f"over test instances, seeds pooled.{predicted if found else ''}"
-    )
+    """Return the sections that show curves: the matrix, the curves, and folded the numbers."""
+    title = "Predicted and measured" if found else "At a glance"
     return [
-        *([Section("At a glance", [glance])] if glance else []),
-        Section("Accuracy against length", [Panels(panels(drawn, found))], note),
-        Section("Accuracy by range of lengths", accuracy_tables(drawn)),
+        Section(title, [overview(drawn, found)]),
+        Section("Accuracy against length", [Panels(panels(drawn, found))], note(drawn)),
+        Section("Accuracy by range of lengths", accuracy_tables(drawn), folded=True),
     ]
+
+
+def note(drawn: Sequence[Curve]) -> str:
+    """Say what lines, bands and shades of the panels are."""
+    thin = " Thin lines: single seeds." if any(len(curve.by_seed) > 1 for curve in drawn) else ""
+    guessed = any(one.accuracy >= WORTH for curve in drawn for one in curve.chance)
+    dotted = (
+        " Dotted: chance, where every input gets the answer that is commonest in training."
+        if guessed
+        else ""
+    )
+    return (
+        "Exact match against length. Shaded: lengths seen in training. Bands: 95% intervals."
+        f"{thin}{dotted}"
+    )
 
 
 def save_page(

@@ -12,14 +12,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lengthwise.core.outputs import save_bytes
-from lengthwise.report.colours import COLOURS
+from lengthwise.report.colours import COLOURS, DASHES, places
 from lengthwise.report.output import check_format
 
 WIDTHS = {"column": 3.3, "text": 6.8}
 """Inches: one column of a two-column page, and the whole text."""
+_LETTERS = {"column": 48, "text": 100}
+"""Letters of a legend that fit beside each other."""
 FONTS = {"sans": "DejaVu Sans", "serif": "STIXGeneral"}
 """Both come with matplotlib, so that a figure looks the same everywhere."""
-LINES = ("-", "--", ":")
 Width = Literal["column", "text"]
 Font = Literal["sans", "serif"]
 Draw = Callable[[Axes], None]
@@ -52,6 +53,8 @@ class Plot:
 
     draw: Draw
     height: float = 0.78
+    series: tuple[str, ...] = ()
+    """What it adds to the legend, for which there must be room."""
 
 
 def plots_bytes(plots: Sequence[Plot], suffix: str, look: Look) -> bytes:
@@ -61,6 +64,7 @@ def plots_bytes(plots: Sequence[Plot], suffix: str, look: Look) -> bytes:
     data = io.BytesIO()
     with style(look):
         height = width / columns * max(plot.height for plot in plots) * rows + 0.45
+        height += 0.14 * len({s for plot in plots for s in plot.series}) / 6
         figure = Figure(figsize=(width, height), layout="constrained")
         panels = figure.subplots(rows, columns, squeeze=False).ravel()
         for panel, plot in zip(panels, plots, strict=False):
@@ -133,13 +137,17 @@ def _legend(figure: Any, panels: Sequence[Axes], look: Look) -> None:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             shown.setdefault(label, handle)
     if len(shown) > 1:
-        columns = min(len(shown), 6 if look.width == "text" else 3)
+        longest = max(map(len, shown)) + 5  # letters, with the line before them
+        columns = max(1, min(len(shown), int(_LETTERS[look.width] / longest)))
         figure.legend(shown.values(), shown.keys(), loc="outside upper center", ncols=columns)
 
 
-def line_style(number: int) -> dict[str, Any]:
-    """Return colour and dashes of a series; after eight the colours repeat with dashes."""
+def line_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return colour and dashes of every series; an encoding has the same in every figure."""
     return {
-        "color": COLOURS[number % len(COLOURS)],
-        "linestyle": LINES[number // len(COLOURS) % len(LINES)],
+        name: {
+            "color": COLOURS[colour],
+            "linestyle": "-" if dash == 0 else (0, tuple(n / 2 for n in DASHES[dash])),
+        }
+        for name, (colour, dash) in zip(names, places(names), strict=True)
     }

@@ -10,15 +10,22 @@ from matplotlib.axes import Axes
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.outputs import save_bytes
 from lengthwise.records.thresholds import LINE
-from lengthwise.report.curve_parts import by_panel, encodings_of
-from lengthwise.report.curves import Curve, best, pool_runs
+from lengthwise.report.curve_parts import (
+    MOST_SEEDS,
+    SEED_POINTS,
+    WORTH,
+    by_panel,
+    encodings_of,
+)
+from lengthwise.report.curves import Curve, best, points_of, pool_runs
+from lengthwise.report.guessing import with_chance
 from lengthwise.report.output import check_format
 from lengthwise.report.run_sources import BOARD, Source
 from lengthwise.report.static import (
     Draw,
     Look,
     Plot,
-    line_style,
+    line_styles,
     plots_bytes,
 )
 from lengthwise.report.study_figures import Drawing, read_figure
@@ -77,13 +84,17 @@ def figure_bytes(curves: Sequence[Curve], suffix: str, look: Look | None = None)
 
 def curve_plots(curves: Sequence[Curve], look: Look) -> list[Plot]:
     """Return one panel per task and training range."""
-    order = encodings_of(curves)
+    curves = with_chance(curves)
+    looks = line_styles(encodings_of(curves))
     groups = by_panel(curves)
     if not groups:
         raise InputError("figure: there are no curves to draw.")
     several = len({task for _, task, _ in groups}) < len(groups)
     return [
-        Plot(_curve_panel(members, order, look, _title(members[0], several)))
+        Plot(
+            _curve_panel(members, looks, look, _title(members[0], several)),
+            series=tuple(curve.encoding for curve in members),
+        )
         for members in groups.values()
     ]
 
@@ -95,12 +106,16 @@ def _title(curve: Curve, several: bool) -> str:
     return f"{group}{curve.task}, trained to {curve.trained_to}"
 
 
-def _curve_panel(members: Sequence[Curve], order: Sequence[str], look: Look, title: str) -> Draw:
+def _curve_panel(
+    members: Sequence[Curve], looks: Mapping[str, Any], look: Look, title: str
+) -> Draw:
     def draw(axis: Axes) -> None:
         low, high = members[0].trained
         axis.axvspan(max(low, 1) if look.log else low, high, color="#888888", alpha=0.15, lw=0)
+        _chance(axis, members[0])
         for curve in members:
-            kind = line_style(order.index(curve.encoding))
+            kind = looks[curve.encoding]
+            _seeds(axis, curve, kind["color"], look)
             points = [p for p in curve.points if p.middle > 0 or not look.log]
             x = [p.middle for p in points]
             ends = [p.interval[0] for p in points], [p.interval[1] for p in points]
@@ -114,6 +129,35 @@ def _curve_panel(members: Sequence[Curve], order: Sequence[str], look: Look, tit
             axis.set_xscale("log")
 
     return draw
+
+
+def _chance(axis: Axes, curve: Curve) -> None:
+    """Draw what guessing gives, range by range, and say so once."""
+    worth = [guess for guess in curve.chance if guess.accuracy >= WORTH]
+    for guess in worth:
+        ends = max(guess.low, 1), guess.high
+        axis.plot(ends, [guess.accuracy] * 2, color="#777777", ls=(0, (1, 2)), lw=1)
+    if worth:
+        last = worth[-1]
+        at = last.high, last.accuracy
+        axis.annotate(
+            "chance",
+            at,
+            (0, -2),
+            textcoords="offset points",
+            ha="right",
+            va="top",
+            fontsize="x-small",
+            color="#777777",
+        )
+
+
+def _seeds(axis: Axes, curve: Curve, colour: str, look: Look) -> None:
+    """Draw single seeds as thin lines."""
+    for bins in curve.by_seed[:MOST_SEEDS] if len(curve.by_seed) > 1 else ():
+        points = [p for p in points_of(bins, SEED_POINTS) if p.middle > 0 or not look.log]
+        x = [p.middle for p in points]
+        axis.plot(x, [p.accuracy for p in points], color=colour, lw=0.4, alpha=0.55)
 
 
 def _escaped(text: str) -> str:
@@ -145,8 +189,10 @@ def _series(drawing: Drawing) -> dict[str, list[Mapping[str, Any]]]:
 
 
 def _lines(axis: Axes, drawing: Drawing) -> None:
-    for number, (name, rows) in enumerate(_series(drawing).items()):
-        kind = line_style(number)
+    groups = _series(drawing)
+    looks = line_styles(list(groups))
+    for name, rows in groups.items():
+        kind = looks[name]
         known = sorted((r for r in rows if r["y"] is not None), key=lambda row: row["x"])
         x = [row["x"] for row in known]
         if known and all("l" in row for row in known):
@@ -159,10 +205,11 @@ def _bars(axis: Axes, drawing: Drawing) -> None:
     groups = _series(drawing)
     places = {str(name): i for i, name in enumerate(dict.fromkeys(r["x"] for r in drawing.rows))}
     width = 0.8 / max(1, len(groups))
+    looks = line_styles(list(groups))
     for number, (name, rows) in enumerate(groups.items()):
         x = [places[str(row["x"])] - 0.4 + width * (number + 0.5) for row in rows]
         y = [row["y"] or 0 for row in rows]
-        axis.bar(x, y, width * 0.92, color=line_style(number)["color"], label=name)
+        axis.bar(x, y, width * 0.92, color=looks[name]["color"], label=name)
         for at, row in zip(x, rows, strict=True):
             if "l" in row:
                 axis.plot([at, at], [row["l"], row["h"]], color="#333333", lw=0.8)
@@ -206,11 +253,12 @@ def board_plot(cells: Sequence[Mapping[str, Any]], line: float) -> Plot:
         raise InputError("figure: the scoreboard has no cells.")
     problems = list(dict.fromkeys(str(cell["subject"]) for cell in cells))
     encodings = list(dict.fromkeys(str(cell["encoding"]) for cell in cells))
+    looks = line_styles(encodings)
 
     def draw(axis: Axes) -> None:
         axis.axvline(line, color="#888888", lw=0.8, ls="--")
         for number, encoding in enumerate(encodings):
-            colour = line_style(number)["color"]
+            colour = looks[encoding]["color"]
             shift = 0.5 * ((number + 0.5) / len(encodings) - 0.5)
             for answer, fill in (("yes", colour), ("no", "white"), ("undecided", "#cccccc")):
                 found = [c for c in cells if (c["encoding"], c["predicted"]) == (encoding, answer)]

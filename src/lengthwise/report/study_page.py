@@ -1,21 +1,42 @@
 """A study's file as a page: claims beside evidence, figures, tables, curves, runs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.text import duration
-from lengthwise.report.curve_parts import dense, encodings_of, runs_section
-from lengthwise.report.curves import pool_runs
-from lengthwise.report.document import Chart, Document, Prose, Section, Table, TableCell, words
+from lengthwise.records.outcomes import STATUSES, TONES, headline
+from lengthwise.report.curve_parts import (
+    accuracy_tables,
+    dense,
+    encodings_of,
+    overview,
+    panels,
+    runs_section,
+)
+from lengthwise.report.curves import Curve, pool_runs
+from lengthwise.report.document import (
+    Chart,
+    Document,
+    Panels,
+    Prose,
+    Section,
+    Table,
+    TableCell,
+    words,
+)
+from lengthwise.report.guessing import with_chance
 from lengthwise.report.html import render, save
 from lengthwise.report.measured import Measured, from_cell
 from lengthwise.report.predicted import Verdicts
-from lengthwise.report.run_page import curve_sections
+from lengthwise.report.run_page import note
 from lengthwise.report.study_figures import chart
+from lengthwise.studies.verdict import by_section, verdict
 
-TONES = {"held": "good", "not held": "bad", "not tested": "dim"}
+MOST = 16
+"""Claims that did not hold and are seen at once."""
 
 
 def study_page(data: Mapping[str, Any], found: Verdicts | None = None) -> str:
@@ -23,7 +44,7 @@ def study_page(data: Mapping[str, Any], found: Verdicts | None = None) -> str:
 
     Example:
         >>> page = study_page({"study": "chen2025", "claims": [{"id": "a", "status": "held"}]})
-        >>> "1 held" in page
+        >>> "1 of 1 held" in page
         True
     """
     return render(study_document(data, found))
@@ -35,20 +56,22 @@ def save_study_page(data: Mapping[str, Any], path: Path, found: Verdicts | None 
 
 
 def study_document(data: Mapping[str, Any], found: Verdicts | None = None) -> Document:
-    """Lay out a study."""
-    runs = study_runs(data)
-    drawn = pool_runs(runs)
-    sections = [_claims(data.get("claims") or [])] if data.get("claims") else []
-    sections += _figures(data.get("figures") or []) + _tables(data.get("tables") or [])
+    """Lay out a study: how it came out, the matrix, what did not hold, and folded all the rest."""
+    runs, claims = study_runs(data), list(data.get("claims") or [])
+    drawn = with_chance(pool_runs(runs))
     opened: list[dict[str, Any]] = []
+    sections = _matrices(drawn, found or {})
+    sections += _not_held(claims) + _claims(claims)
+    sections += _figures(data.get("figures") or []) + _tables(data.get("tables") or [])
     if runs:
         listed, opened = runs_section(runs)
-        sections += [*curve_sections(drawn, found or {}), listed]
+        sections += [*_curves(drawn, found or {}), listed]
     if data.get("command"):
-        sections.append(Section("How it was made", [Prose(str(data["command"]), code=True)]))
+        made = [Prose(str(data["command"]), code=True)]
+        sections.append(Section("How it was made", made, folded=True))
     return Document(
         title=str(data.get("title") or data.get("study") or "Study"),
-        subtitle=str(data.get("note") or ""),
+        subtitle=" ".join(filter(None, [verdict(claims), _note(data)])),
         facts=_facts(data, len(runs)),
         sections=sections,
         encodings=encodings_of(drawn),
@@ -56,17 +79,64 @@ def study_document(data: Mapping[str, Any], found: Verdicts | None = None) -> Do
     )
 
 
+def _note(data: Mapping[str, Any]) -> str:
+    """Say what the size of a study means."""
+    text = str(data.get("note") or "").rstrip(".")
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _parts(drawn: Sequence[Curve]) -> dict[str, list[Curve]]:
+    """Return the curves of each part of a study."""
+    found: dict[str, list[Curve]] = {}
+    for curve in drawn:
+        found.setdefault(curve.group, []).append(curve)
+    return found
+
+
+def _matrices(drawn: Sequence[Curve], found: Verdicts) -> list[Section]:
+    """Return problems against encodings, one matrix a part; only the first is seen at once."""
+    return [
+        Section(
+            _title("What was measured", part if number else ""),
+            [overview(members, found)],
+            folded=number > 0,
+        )
+        for number, (part, members) in enumerate(_parts(drawn).items())
+    ]
+
+
+def _curves(drawn: Sequence[Curve], found: Verdicts) -> list[Section]:
+    every = [
+        Section(_title("Curves", part), [Panels(panels(members, found))], note(members), True)
+        for part, members in _parts(drawn).items()
+    ]
+    return [*every, Section("Accuracy by range of lengths", accuracy_tables(drawn), folded=True)]
+
+
+def _title(what: str, part: str) -> str:
+    return f"{what}: {part}" if part else what
+
+
 def study_runs(data: Mapping[str, Any]) -> list[Measured]:
     """Return the runs of a study's file; a damaged one is named by its number."""
     runs = []
-    for number, cell in enumerate(data.get("runs") or data.get("cells") or []):
+    for number, cell in enumerate(data.get("runs") or []):
         try:
-            runs.append(from_cell(cell))
+            runs.append(_in_part(from_cell(cell)))
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise InputError(f"study: run {number} is damaged ({error!r}).") from None
     return runs
+
+
+def _in_part(run: Measured) -> Measured:
+    """Name the part of a study that a run belongs to, without its own task and encoding.
+
+    ``cell/majority/ape`` and ``cell/majority/nope`` are one part, so that they share a row.
+    """
+    own = {run.task, run.task.partition(":")[0], run.encoding, run.encoding.partition(":")[0]}
+    return replace(run, group="/".join(part for part in run.group.split("/") if part not in own))
 
 
 def _facts(data: Mapping[str, Any], runs: int) -> list[tuple[str, str]]:
@@ -77,6 +147,7 @@ def _facts(data: Mapping[str, Any], runs: int) -> list[tuple[str, str]]:
     facts = [
         ("source", data.get("source")),
         ("size", data.get("size")),
+        ("edition", _edition(data)),
         ("runs", runs or None),
         ("time", None if seconds is None else duration(float(seconds))),
         ("machine", machine),
@@ -84,12 +155,43 @@ def _facts(data: Mapping[str, Any], runs: int) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in facts if value]
 
 
-def _claims(claims: Sequence[Mapping[str, Any]]) -> Section:
-    counted = {status: sum(c.get("status") == status for c in claims) for status in TONES}
-    note = ", ".join(f"{count} {status}" for status, count in counted.items()) + "."
-    columns = ["claim", "section", "sentence", "paper", "ours", "status", "reason"]
-    table = dense(columns, [_claim_cells(claim) for claim in claims], note)
-    return Section("Claims", [table])
+def _edition(data: Mapping[str, Any]) -> str | None:
+    """Name the edition of the study's file, and say so where not all of it was run."""
+    if data.get("edition") is None:
+        return None
+    made = data.get("progress") or {"run": 0, "planned": 0}
+    unfinished = made["run"] < made["planned"]
+    part = f", {made['run']} of {made['planned']} cells run" if unfinished else ""
+    return f"{data['edition']} ({data.get('frozen')}){part}"
+
+
+def _not_held(claims: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """Return the claims that did not hold, then those that say nothing."""
+    open_ = [claim for status in STATUSES[1:] for claim in claims if claim.get("status") == status]
+    if not open_:
+        return []
+    first, rest = open_[:MOST], open_[MOST:]
+    found = [Section("Not held, or not decided", [_claim_table(first)])]
+    if rest:
+        found.append(Section(f"{len(rest)} more of them", [_claim_table(rest)], folded=True))
+    return found
+
+
+def _claims(claims: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """Return all claims, folded by section of the paper."""
+    return [
+        Section(
+            f"{section}: {headline(str(c.get('status')) for c in members)}",
+            [_claim_table(members)],
+            folded=True,
+        )
+        for section, members in by_section(claims).items()
+    ]
+
+
+def _claim_table(claims: Sequence[Mapping[str, Any]]) -> Table:
+    columns = ["claim", "outcome", "ours", "paper", "section"]
+    return replace(dense(columns, [_claim_cells(claim) for claim in claims]), prose=True)
 
 
 def _claim_cells(claim: Mapping[str, Any]) -> list[TableCell]:
@@ -98,12 +200,13 @@ def _claim_cells(claim: Mapping[str, Any]) -> list[TableCell]:
     if isinstance(interval, list | tuple) and len(interval) == 2:
         ours += " ({:.3g}\N{EN DASH}{:.3g})".format(*interval)
     status = str(claim.get("status") or "")
-    texts = [words(claim.get(name)) for name in ("id", "section", "sentence", "paper")]
+    said = words(claim.get("sentence") or claim.get("id"))
     return [
-        *texts,
-        TableCell(ours),
+        replace(said, under=str(claim.get("reason") or "")),
         TableCell(status, tone=TONES.get(status, "")),
-        words(claim.get("reason")),
+        TableCell(ours),
+        words(claim.get("paper")),
+        words(claim.get("section")),
     ]
 
 
@@ -111,7 +214,7 @@ def _figures(figures: Sequence[Mapping[str, Any]]) -> list[Section]:
     if not figures:
         return []
     drawn: list[Chart] = [chart(figure) for figure in figures]
-    return [Section("Figures", drawn)]
+    return [Section(f"Figures ({len(drawn)})", drawn, folded=True)]
 
 
 def _tables(tables: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -123,4 +226,4 @@ def _tables(tables: Sequence[Mapping[str, Any]]) -> list[Section]:
             title = table.get("title", "")
             raise InputError(f"study: table {title!r} has rows of other lengths than its columns.")
         made.append(Table(str(table.get("title", "")), columns, rows, str(table.get("note") or "")))
-    return [Section("Tables", made)] if made else []
+    return [Section(f"Tables ({len(made)})", made, folded=True)] if made else []

@@ -11,6 +11,7 @@ from matplotlib.patches import Patch
 
 from lengthwise.relations.gates import IntArray
 from lengthwise.report.colours import COLOURS
+from lengthwise.report.static import line_styles
 from lengthwise.theory.circuits.src import SrcVerdict
 from lengthwise.theory.limit.readout import Reading
 from lengthwise.theory.linear.comparison import LinearStudy
@@ -18,15 +19,6 @@ from lengthwise.theory.linear.position_only import cells
 from lengthwise.theory.nope.construction import Construction, position_decoder
 from lengthwise.theory.nope.inspection import attention_logits
 from lengthwise.theory.nope.verification import read_positions, sequence
-
-ENCODING_COLOURS = {
-    "ape": "#D55E00",
-    "rpe": "#0072B2",
-    "nope": "#999999",
-    "rope": "#CC79A7",
-    "ideal": "#009E73",
-}
-"""One colour per encoding, in every picture of linear attention."""
 
 
 def draw_src(verdicts: Sequence[SrcVerdict]) -> Figure:
@@ -117,9 +109,10 @@ def draw_study(found: LinearStudy) -> Figure:
     middle.plot(scales, found.lrc, "k.-", label="LRC")
     middle.plot(scales, found.lrc_nonzero, ".--", color="#777777", label="LRC_0")
     middle.set(title="complexity", xlabel="scale n", ylim=(0, None))
+    looks = line_styles(list(found.fits))
     for encoding, fit in found.fits.items():
         errors = np.maximum(fit.errors, 1e-16)
-        right.semilogy(scales, errors, ".-", color=ENCODING_COLOURS[encoding], label=encoding)
+        right.semilogy(scales, errors, marker=".", label=encoding, **looks[encoding])
     right.set(title="largest error", xlabel="scale n", ylim=(1e-17, 30))
     for panel in (middle, right):
         panel.axvspan(0.5, found.n0 + 0.5, color="#888888", alpha=0.15, lw=0)

@@ -12,12 +12,8 @@ from typing import Any, Literal
 import altair as alt
 import vl_convert
 
-from lengthwise.report.colours import COLOURS
+from lengthwise.report.colours import COLOURS, DARK_COLOURS, DASHES, places
 
-DARK_COLOURS = (*COLOURS[:6], "#e6e6e6", "#9a9a9a")
-DARK_FIRST = "#3d9bd9"
-DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2])
-"""Lines beyond the eighth repeat the colours with dashes."""
 HEIGHT = 190
 _SNIPPET = "window.vegaEmbed=vegaEmbed;window.vega=vega;"
 Scheme = Literal["blues", "viridis", "redblue", "category10"]
@@ -26,23 +22,27 @@ Scheme = Literal["blues", "viridis", "redblue", "category10"]
 def styles(names: Sequence[str]) -> dict[str, Any]:
     """Return colours for a light and a dark page and dashes, one per series.
 
+    ``drawn`` are the names by which the page's style sheet knows the colours, in both themes.
+
     Example:
         >>> styles(["nope", "rope"])["light"]
-        ['#0072B2', '#D55E00']
+        ['#0072B2', '#009E73']
     """
-    dark = (DARK_FIRST, *DARK_COLOURS[1:])
+    found = places(names)
     return {
         "names": list(names),
-        "light": [COLOURS[i % len(COLOURS)] for i in range(len(names))],
-        "dark": [dark[i % len(dark)] for i in range(len(names))],
-        "dashes": [DASHES[i // len(COLOURS) % len(DASHES)] for i in range(len(names))],
+        "light": [COLOURS[colour] for colour, _ in found],
+        "dark": [DARK_COLOURS[colour] for colour, _ in found],
+        "drawn": [f"var(--series-{colour})" for colour, _ in found],
+        "dashes": [list(DASHES[dash]) for _, dash in found],
     }
 
 
 def curve_template(names: Sequence[str]) -> dict[str, Any]:
     """Return the panel of one task without its data: shaded training, bands, lines, hover.
 
-    The page adds the datasets ``points`` and ``trained``; ``hidden`` holds switched-off series.
+    The page adds the datasets ``points``, ``seeds``, ``chance`` and ``trained``; ``hidden`` holds
+    switched-off series. The layer with the hover comes last.
     """
     hidden = alt.param(name="hidden", value=[])
     near = alt.selection_point(
@@ -67,6 +67,17 @@ def curve_template(names: Sequence[str]) -> dict[str, Any]:
     band = base.mark_area(opacity=0.16).encode(
         x, alt.Y("l:Q", title=None), colour, detail, y2="h:Q"
     )
+    thin = (
+        alt.Chart(alt.NamedData("seeds"))
+        .transform_filter("indexof(hidden, datum.e) < 0")
+        .mark_line(strokeWidth=0.7, opacity=0.55)
+        .encode(x, y, colour, detail)
+    )
+    guess = (
+        alt.Chart(alt.NamedData("chance"))
+        .mark_rule(strokeDash=[2, 3], strokeWidth=1.2, clip=True)
+        .encode(alt.X("lo:Q", title="length"), alt.Y("a:Q", title=None), x2="hi:Q")
+    )
     line = base.mark_line(strokeWidth=1.8).encode(x, y, colour, dash, detail)
     dots = (
         base.mark_circle(size=45)
@@ -88,7 +99,7 @@ def curve_template(names: Sequence[str]) -> dict[str, Any]:
         .add_params(near)
         .properties(name="dots")
     )
-    chart = alt.layer(shade, band, line, dots).add_params(hidden)
+    chart = alt.layer(shade, guess, band, thin, line, dots).add_params(hidden)
     return _plain(chart.properties(width="container", height=HEIGHT))
 
 

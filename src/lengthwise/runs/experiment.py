@@ -1,13 +1,16 @@
 """Tasks x encodings x seeds as specifications, every mistake found before anything runs."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from lengthwise.models.config import ModelConfig
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding, Shape
+from lengthwise.records.recipes import recipes
 from lengthwise.records.spec import EvaluationConfig, RunSpec, TrainingConfig
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
+from lengthwise.training.first_look import first_look
 from lengthwise.training.positional import check_regularize
 
 
@@ -37,13 +40,33 @@ def specifications(
     return specs
 
 
+def ladders(
+    tasks: Sequence[str], encodings: Sequence[str], seeds: Sequence[int], **fields: Any
+) -> list[list[RunSpec]]:
+    """Return the recipes' runs per task, encoding and seed, in the order in which they are tried.
+
+    ``fields`` are those of `Rung.spec`.
+    """
+    found = [
+        recipes().specs(task=task, position=encoding, seed=seed, **fields)
+        for task in dict.fromkeys(tasks)
+        for encoding in dict.fromkeys(encodings)
+        for seed in dict.fromkeys(seeds)
+    ]
+    for ladder in {(str(few[0].task), str(few[0].position)): few for few in found}.values():
+        for spec in ladder:
+            check(spec)
+    return found
+
+
 def check(spec: RunSpec) -> None:
     """Build the task and the encoding of a run, so that a mistake shows before anything runs."""
     task = spec.task.build(TASKS, Task)
     for bin_ in spec.bins:
         task.check_range(*bin_)
     model = spec.model
-    shape = Shape(model.layers, model.heads, model.head, model.width, task.max_tokens(spec.longest))
+    context = task.max_tokens(spec.longest)
+    shape = Shape(model.layers, model.heads, model.head, model.width, context)
     encoding = spec.position.build(POSITIONS, PositionEncoding).for_task(task)
     check_regularize(spec.training.regularize, encoding)
-    encoding.build(shape)
+    first_look(spec, task, encoding, encoding.build(shape), context)

@@ -37,21 +37,39 @@ def load_study(name: str) -> "Study":
     return import_module(STUDIES[name][0]).STUDY
 
 
-def kept(name: str, size: str = "laptop") -> Path:
-    """Return the file with a study's results that comes with the library."""
+def kept(name: str, size: str = "laptop", edition: int | None = None) -> Path:
+    """Return the file with a study's results that comes with the library.
+
+    Those of the current edition lie in the folder itself, those of edition N in ``edition-N``.
+    """
     if name not in STUDIES:
         raise unknown("study", name, STUDIES)
-    path = data_folder() / f"{name}-{size}.json"
+    folder = data_folder() if edition is None else data_folder() / f"edition-{edition}"
+    path = folder / f"{name}-{size}.json"
     if not path.is_file():
-        others = [path.stem.rpartition("-")[2] for path in data_folder().glob(f"{name}-*.json")]
-        instead = f"kept: {', '.join(sorted(others))}" if others else "run it instead"
-        raise InputError(f"no {size} results of {name} come with the library; {instead}.")
+        which = "" if edition is None else f" under edition {edition}"
+        raise InputError(
+            f"no {size} results of {name}{which} come with the library; {_instead(name)}."
+        )
     return path
 
 
-def kept_names(size: str = "laptop") -> list[str]:
+def _instead(name: str) -> str:
+    """Say what is kept of a study, if anything."""
+    current = [path.stem.rpartition("-")[2] for path in data_folder().glob(f"{name}-*.json")]
+    earlier = {
+        f"--edition {path.parent.name.removeprefix('edition-')} --size "
+        f"{path.stem.rpartition('-')[2]}, made under an earlier edition of the study's file"
+        for path in data_folder().glob(f"edition-*/{name}-*.json")
+    }
+    known = [*sorted(current), *sorted(earlier)]
+    return f"kept: {'; '.join(known)}" if known else "run it instead"
+
+
+def kept_names(size: str = "laptop", edition: int | None = None) -> list[str]:
     """Return the studies whose results come with the library."""
-    return [name for name in STUDIES if (data_folder() / f"{name}-{size}.json").is_file()]
+    folder = data_folder() if edition is None else data_folder() / f"edition-{edition}"
+    return [name for name in STUDIES if (folder / f"{name}-{size}.json").is_file()]
 
 
 def data_folder() -> Path:

@@ -5,13 +5,16 @@ runs, their weights or torch.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, Self
 
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds, read_bins
+from lengthwise.records.intervals import Interval, over_seeds
+from lengthwise.records.outcomes import CellOutcome, cell_outcome
 from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
+from lengthwise.records.thresholds import FITTED, LINE
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class StudyRun:
     seconds: float
     seeds: int = 1
     """How many runs the counts come from."""
+    rung: int = 0
+    """Which of the recipe's settings it was trained with, the first being 0."""
 
     @property
     def task(self) -> str:
@@ -52,15 +57,21 @@ class StudyRun:
         """Exact match at lengths that were not trained."""
         return pool(self.bins[1:])
 
+    @property
+    def fitted(self) -> bool:
+        """Whether the training lengths were learned; if not, the run confirms nothing."""
+        return self.accuracies[0] >= FITTED
+
     def at(self, length: int) -> float | None:
         """Exact match at one length, None where nothing was measured."""
         found = pool(self.bins).between(length, length)
         return found.accuracy if found.lengths else None
 
     @classmethod
-    def of(cls, group: str, result: RunResult) -> Self:
+    def of(cls, group: str, result: RunResult, rung: int = 0) -> Self:
         """Reduce a result to what claims and figures need."""
-        return cls(group, result.spec, result.bins, result.steps, result.seconds)
+        found = cls(group, result.spec, result.bins, result.steps, result.seconds)
+        return replace(found, rung=rung)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data; settings that are defaults are left out."""
@@ -71,6 +82,7 @@ class StudyRun:
             "encoding": self.encoding,
             "model": self.model,
             "seed": self.spec.seed,
+            "rung": self.rung,
             "trained": list(self.spec.training.length),
             "spec": self.spec.model_dump(mode="json", exclude_defaults=True),
             "bins": [bin_.model_dump() for bin_ in self.bins],
@@ -82,7 +94,8 @@ class StudyRun:
     def read(cls, data: Mapping[str, Any]) -> Self:
         """Read what ``to_json`` wrote."""
         spec, bins = RunSpec.read(data["spec"]), read_bins(data["bins"])
-        return cls(data["group"], spec, bins, data["steps"], data["seconds"])
+        rung = data.get("rung", 0)
+        return cls(data["group"], spec, bins, data["steps"], data["seconds"], rung=rung)
 
 
 def merged(records: Sequence[StudyRun]) -> StudyRun:
@@ -93,6 +106,83 @@ def merged(records: Sequence[StudyRun]) -> StudyRun:
     bins = pool_seeds(record.bins for record in records)
     seconds = sum(record.seconds for record in records)
     return StudyRun(first.group, first.spec, bins, first.steps, seconds, len(records))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A problem with an encoding: the run of every seed that counts, and how many were made.
+
+    Of a seed the first rung that fitted counts, the last one if none did.
+    """
+
+    runs: tuple[StudyRun, ...]
+    tried: int
+    """All runs, with the rungs that did not fit."""
+
+    @classmethod
+    def of(cls, records: Sequence[StudyRun]) -> Self | None:
+        """Choose among the rungs of every seed; None without records."""
+        seeds: dict[int, list[StudyRun]] = {}
+        for record in sorted(records, key=lambda r: (r.spec.seed, r.rung)):
+            seeds.setdefault(record.spec.seed, []).append(record)
+        runs = tuple(next((r for r in rungs if r.fitted), rungs[-1]) for rungs in seeds.values())
+        return cls(runs, len(records)) if runs else None
+
+    @property
+    def outcome(self) -> CellOutcome:
+        """Holds, fails, mixed, or not fitted."""
+        return cell_outcome(run.accuracies for run in self.runs)
+
+    @property
+    def fitted(self) -> tuple[StudyRun, ...]:
+        """The runs that have a say."""
+        return tuple(run for run in self.runs if run.fitted)
+
+    @property
+    def bins(self) -> tuple[AccuracyByLength, ...]:
+        """The counts of the fitted seeds, of all seeds where none fitted, with their intervals."""
+        return pool_seeds(run.bins for run in self.fitted or self.runs)
+
+    @property
+    def accuracies(self) -> tuple[float, ...]:
+        """The mean over those seeds in every bin, the training range first."""
+        return tuple(bin_.accuracy for bin_ in self.bins)
+
+    @property
+    def shown(self) -> str:
+        """The mean of every bin in percent, then the last bin of every seed, unfitted in brackets.
+
+        Example: 100.0 / 98.2 / 74.0 (100 99 62 (0) 35)
+        """
+        means = " / ".join(f"{100 * value:.1f}" for value in self.accuracies)
+        return f"{means} ({self.by_seed})" if len(self.runs) > 1 else means
+
+    @property
+    def by_seed(self) -> str:
+        """The last bin of every seed in percent, in brackets where the seed did not fit."""
+        each = [f"{100 * run.accuracies[-1]:.0f}" for run in self.runs]
+        return " ".join(
+            text if run.fitted else f"({text})" for text, run in zip(each, self.runs, strict=True)
+        )
+
+    @property
+    def rungs(self) -> str:
+        """The rung of every seed, the first being 1.
+
+        Example: 1 1 3 1 1
+        """
+        return " ".join(str(run.rung + 1) for run in self.runs)
+
+    @property
+    def reason(self) -> str:
+        """What a reader should know beside the outcome: seeds that differ, seeds without a say."""
+        far = [run.accuracies[-1] >= LINE for run in self.fitted]
+        mixed = (
+            f"mixed: {sum(far)} of {len(far)} fitted seeds hold" if 0 < sum(far) < len(far) else ""
+        )
+        missed = len(self.runs) - len(self.fitted)
+        unfitted = f"{missed} of {len(self.runs)} seeds not fitted" if missed else ""
+        return "; ".join(part for part in (mixed, unfitted) if part)
 
 
 @dataclass(frozen=True)
@@ -118,6 +208,10 @@ class StudyEvidence:
             and encoding in (None, record.encoding)
         ]
 
+    def cell(self, group: str) -> Cell | None:
+        """Return the cell that a group of runs is; None without runs."""
+        return Cell.of([record for record in self.records if record.group == group])
+
     def unseen(self, group: str, task: str, encoding: str) -> float | None:
         """Exact match over unseen lengths, averaged over seeds; None without runs."""
         found = self.find(group, task, encoding)
@@ -135,9 +229,6 @@ class StudyEvidence:
         return fmean(known) if known else None
 
 
-def interval(records: Sequence[StudyRun], bin_: int | None = None) -> tuple[float, float]:
-    """Return the Wilson interval of the pooled counts: of one bin, or of all unseen lengths.
-
-    It covers the test instances, not the spread between seeds.
-    """
-    return pool(r.unseen if bin_ is None else r.bins[bin_] for r in records).interval
+def interval(records: Sequence[StudyRun], bin_: int | None = None) -> Interval:
+    """Return the interval over seeds and instances: of one bin, or of all unseen lengths."""
+    return over_seeds([(r.unseen if bin_ is None else r.bins[bin_]).counts for r in records])

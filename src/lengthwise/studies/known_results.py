@@ -11,24 +11,38 @@ from lengthwise.studies.catalogue import data_folder
 BOARD = "lengthwise-scoreboard"
 """The format of a scoreboard's file."""
 FILE = "scoreboard.json"
-KEPT = data_folder() / "scoreboard-laptop.json"
-"""The scoreboard that comes with the library: 25 published problems at laptop size."""
+SUITES = ("huang2024", "blind")
+"""Studies whose results hold a scoreboard of predictions."""
+EARLIER = "edition-1/scoreboard-laptop.json"
+"""25 published problems at laptop size, one seed for most, until the suites are run again."""
 
 
 def suite_rows(path: Path) -> list[dict[str, Any]]:
-    """Read the cells of a saved scoreboard, for the expected reach."""
+    """Read the cells of a saved scoreboard, or of a study that has one, for the expected reach."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"scoreboard {path}: {error.strerror}.") from None
     except (json.JSONDecodeError, UnicodeDecodeError):
         raise InputError(f"scoreboard {path}: not JSON.") from None
+    if isinstance(found, dict) and isinstance(found.get("board"), dict):
+        found = found["board"]
     if not isinstance(found, dict) or found.get("format") != BOARD:
         raise InputError(f"scoreboard {path}: not written by `lengthwise lab scoreboard`.")
+    if found.get("version") != 2:
+        raise InputError(f"scoreboard {path}: written by an earlier version; make it again.")
     return list(found["cells"])
+
+
+def kept_boards() -> list[Path]:
+    """Return the files that come with the library and hold measured predictions."""
+    current = [data_folder() / f"{name}-laptop.json" for name in SUITES]
+    return [path for path in current if path.is_file()] or [data_folder() / EARLIER]
 
 
 def known_suite(store: Path | None, scoreboard: Path | None = None) -> list[dict[str, Any]]:
     """Return the cells of a scoreboard: the one named, the store's, or the library's."""
     default = store_root(store) / FILE
-    return suite_rows(scoreboard or (default if default.is_file() else KEPT))
+    if scoreboard is not None or default.is_file():
+        return suite_rows(scoreboard or default)
+    return [row for path in kept_boards() for row in suite_rows(path)]

@@ -1,33 +1,60 @@
 """A reproduction as Markdown tables, for documents and notes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lengthwise.studies.reproduce import Reproduction
+from lengthwise.records.outcomes import headline
 
 
-def results(found: Reproduction) -> str:
-    """Return claims and tables as Markdown, with where and how long it ran."""
-    held, tested = found.share
-    machine = found.machine
-    statuses = [outcome.status for _, outcome in found.outcomes]
-    counts = ", ".join(f"{statuses.count(s)} {s}" for s in ("held", "not held", "not tested"))
-    command = f"lengthwise reproduce {found.study.name} --size {found.evidence.size}"
+def results(found: Mapping[str, Any]) -> str:
+    """Return claims and tables of a study's plain data, with where and how long it ran."""
+    machine, claims = found["machine"], found["claims"]
     head = (
-        f"`{command}`: {len(found.evidence.records)} runs, {found.seconds / 60:.0f} minutes on "
+        f"`{found['command']}`: {len(found['runs'])} runs, {found['seconds'] / 60:.0f} minutes on "
         f"{machine['cores']} cores ({machine['processor']}, torch {machine['torch']}).\n"
-        f"Claims: {counts}; of those expected with small models {held} of {tested} tested held.\n"
+        f"{summary(found)}\n"
     )
-    rows = [
-        [claim.sentence, claim.where, claim.paper, o.ours, _range(o.interval), o.status, o.reason]
-        for claim, o in found.outcomes
-    ]
+    keys = ("sentence", "section", "paper", "ours", "interval", "status", "reason")
+    rows = [[_range(c[key]) if key == "interval" else c[key] for key in keys] for c in claims]
     columns = ["claim", "where", "paper", "ours", "95%", "outcome", "reason"]
     parts = [head, table(columns, rows)]
-    for extra in found.study.tables(found.evidence):
-        note = f"\n{extra.note}\n" if extra.note else ""
-        parts.append(f"**{extra.title}**\n{note}\n{table(extra.columns, extra.rows)}")
+    for extra in found["tables"]:
+        note = f"\n{extra['note']}\n" if extra["note"] else ""
+        parts.append(f"**{extra['title']}**\n{note}\n{table(extra['columns'], extra['rows'])}")
     return "\n".join(parts)
+
+
+def summary(found: Mapping[str, Any]) -> str:
+    """Say in a line how the claims came out, under which edition, and how much of it was run.
+
+    Example:
+        >>> claims = [{"status": "held", "headline": True}]
+        >>> summary({"edition": 2, "frozen": "1a2b", "claims": claims})
+        'Claims: 1 of 1 held. Edition 2 (1a2b).'
+    """
+    claims = found["claims"]
+    main = [claim["status"] for claim in claims if claim.get("headline", True)]
+    other = [claim["status"] for claim in claims if not claim.get("headline", True)]
+    parts = [f"Claims: {headline(main)}."]
+    if other:
+        parts.append(f"Exploratory: {headline(other)}.")
+    return " ".join([*parts, provenance(found)])
+
+
+def provenance(found: Mapping[str, Any]) -> str:
+    """Say under which edition results were made, and how much of it was run.
+
+    Example:
+        >>> provenance({"edition": 2, "frozen": "1a2b"})
+        'Edition 2 (1a2b).'
+    """
+    parts = [f"Edition {found['edition']} ({found['frozen']})."]
+    made = found.get("progress") or {"run": 0, "planned": 0}
+    if made["run"] < made["planned"]:
+        parts.append(f"Unfinished: {made['run']} of {made['planned']} cells run.")
+    if found.get("rules") == "old":
+        parts.append("Made under the old rules: most cells have one seed.")
+    return " ".join(parts)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -48,5 +75,5 @@ def _line(cells: Iterable[Any]) -> str:
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
-def _range(interval: tuple[float, float] | None) -> str:
+def _range(interval: Sequence[float] | None) -> str:
     return "" if interval is None else f"{interval[0]:.3f}-{interval[1]:.3f}"

@@ -14,12 +14,15 @@ from typing import Any, Self
 from lengthwise._version import __version__
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.files import read_json, read_sealed, write_json, write_sealed
+from lengthwise.records.record import load_result
+from lengthwise.records.result import RunResult
 from lengthwise.runs.estimate import estimate
 from lengthwise.runs.local import OnProgress, execute_all
 from lengthwise.runs.processes import plan as processes
 from lengthwise.runs.store import Store
-from lengthwise.studies.catalogue import load_study
+from lengthwise.studies.catalogue import kept, load_study
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.study import SIZES, Bench, Claim, ClaimOutcome, Measure, Planned, Study
 
 FORMAT = "lengthwise-study"
@@ -43,18 +46,24 @@ class Reproduction:
         return [(claim, claim.check(self.evidence)) for claim in claims]
 
     @property
-    def share(self) -> tuple[int, int]:
-        """Held and tested among the claims that are expected to show with small models."""
-        tested = [o for c, o in self.outcomes if c.small and o.status != "not tested"]
-        return sum(o.status == "held" for o in tested), len(tested)
+    def progress(self) -> tuple[int, int]:
+        """How many groups of runs are complete, of all that the plan has."""
+        known = {(record.group, record.spec.id) for record in self.evidence.records}
+        whole: dict[str, bool] = {}
+        for one in self.study.plan(self.evidence.size, self.evidence):
+            whole[one.group] = whole.get(one.group, True) and (one.group, one.spec.id) in known
+        return sum(whole.values()), len(whole)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data from which everything can be checked again."""
-        evidence = self.evidence
+        evidence, (run, planned) = self.evidence, self.progress
         return {
             "format": FORMAT,
-            "version": 1,
+            "version": 2,
             "study": self.study.name,
+            "edition": self.study.frozen.edition,
+            "frozen": self.study.frozen.digest,
+            "progress": {"run": run, "planned": planned},
             "title": self.study.title,
             "source": self.study.source,
             "size": evidence.size,
@@ -69,7 +78,7 @@ class Reproduction:
                     "section": claim.where,
                     "sentence": claim.sentence,
                     "paper": claim.paper,
-                    "small": claim.small,
+                    "headline": claim.headline,
                     **asdict(found),
                 }
                 for claim, found in self.outcomes
@@ -82,17 +91,44 @@ class Reproduction:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a saved reproduction; its claims are checked anew, not believed."""
+        """Read a saved reproduction; its claims are checked anew, not believed.
 
-        data = read_json(path)
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise InputError(f"{path}: not written by `lengthwise reproduce`.")
+        Results that were made under another edition of the study's file are refused.
+        """
+        data = read_results(path)
         try:
+            study = load_study(data["study"])
+            if data["frozen"] != study.frozen.digest:
+                raise InputError(
+                    f"{path.name}: made under edition {data['edition']} ({data['frozen']}), the "
+                    f"study's file is {study.frozen.name}; these are not its results."
+                )
             records = tuple(StudyRun.read(run) for run in data["runs"])
             evidence = StudyEvidence(data["size"], records, data["measures"])
-            return cls(load_study(data["study"]), evidence, data["machine"], data["seconds"])
+            return cls(study, evidence, data["machine"], data["seconds"])
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path}: damaged ({error}).") from error
+
+
+def read_results(path: Path) -> dict[str, Any]:
+    """Read the plain data of a saved reproduction, of whatever edition."""
+    data = read_json(path)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InputError(f"{path}: not written by `lengthwise reproduce`.")
+    return data
+
+
+def kept_results(name: str, size: str = "laptop", edition: int | None = None) -> dict[str, Any]:
+    """Return results that come with the library: of the current edition, checked anew.
+
+    An earlier edition is returned as it was said then.
+    """
+    if edition in (None, frozen(name).edition):
+        return Reproduction.read(kept(name, size)).to_json()
+    found = read_results(kept(name, size, edition))
+    if found["frozen"] != frozen(name, edition).digest:
+        raise InputError(f"{name}: the results of edition {edition} belong to another file.")
+    return found
 
 
 def reproduce(
@@ -103,16 +139,27 @@ def reproduce(
     jobs: int | None = None,
     on_progress: OnProgress = lambda spec, progress: None,
     announce: Callable[[str], None] = lambda line: None,
+    so_far: bool = False,
 ) -> Reproduction:
-    """Execute what is missing of a study and return it whole; a stopped study goes on."""
+    """Execute what is missing of a study and return it whole; a stopped study goes on.
+
+    With ``so_far`` nothing is trained: what the store has of the study is returned.
+    """
     check_size(size)
     started = time.monotonic()
     folder = store.root / MEASURES / f"{study.name}-{size}"
     try:
-        evidence = train(
-            study.plan, size, store, jobs=jobs, on_progress=on_progress, announce=announce
+        evidence = (
+            finished(study.plan, size, store)
+            if so_far
+            else train(
+                study.plan, size, store, jobs=jobs, on_progress=on_progress, announce=announce
+            )
         )
+        whole = not so_far or not _missing(study.plan(size, evidence), evidence)
         for measure in study.measures(size):
+            if measure.from_runs and not whole:
+                continue
             value = _measured(measure, folder, Bench(store, evidence), announce)
             evidence = replace(evidence, measures={**evidence.measures, measure.name: value})
     finally:
@@ -129,24 +176,60 @@ def train(
     on_progress: OnProgress = lambda spec, progress: None,
     announce: Callable[[str], None] = lambda line: None,
 ) -> StudyEvidence:
-    """Execute what a plan asks for, and ask it again, until it asks for nothing new."""
+    """Execute what a plan asks for, a portion at a time, and ask it again, until nothing is new.
 
-    evidence, done = StudyEvidence(size), set[tuple[str, str]]()
-    while new := [p for p in plan(size, evidence) if (p.group, p.spec.id) not in done]:
-        specs = list({p.spec.id: p.spec for p in new}.values())
-        announce(f"{len(specs)} runs")
+    A portion is the first of what is missing, in the order of the plan: a study that is stopped has
+    its first groups complete, rather than the first run of each.
+    """
+    evidence, announced = StudyEvidence(size), 0
+    while new := _missing(plan(size, evidence), evidence):
+        if len(new) + len(evidence.records) > announced:
+            announced = len(new) + len(evidence.records)
+            announce(f"{len(new)} runs")
+        ids = list(dict.fromkeys(p.spec.id for p in new))[:PORTION]
+        part = [p for p in new if p.spec.id in ids]
+        specs = list({p.spec.id: p.spec for p in part}.values())
         results = execute_all(specs, store, processes(specs, jobs), on_progress=on_progress)
-        by_id = {result.spec.id: result for result in results}
-        added = tuple(StudyRun.of(p.group, by_id[p.spec.id]) for p in new)
-        evidence = replace(evidence, records=evidence.records + added)
-        done |= {(p.group, p.spec.id) for p in new}
+        evidence = _with(evidence, part, {result.spec.id: result for result in results})
     return evidence
+
+
+PORTION = 20
+"""Runs after which a plan is asked again."""
+
+
+def finished(
+    plan: Callable[[str, StudyEvidence], Sequence[Planned]], size: str, store: Store
+) -> StudyEvidence:
+    """Return what a store has of a plan, and of what the plan asks for after that."""
+    evidence = StudyEvidence(size)
+    while True:
+        new = _missing(plan(size, evidence), evidence)
+        records = {p.spec.id: store.record(store.folder(p.spec)) for p in new}
+        known = {id: load_result(r) for id, r in records.items() if r.state == "done"}
+        part = [p for p in new if p.spec.id in known]
+        if not part:
+            return evidence
+        evidence = _with(evidence, part, known)
+
+
+def _missing(planned: Sequence[Planned], evidence: StudyEvidence) -> list[Planned]:
+    known = {(record.group, record.spec.id) for record in evidence.records}
+    return [p for p in planned if (p.group, p.spec.id) not in known]
+
+
+def _with(
+    evidence: StudyEvidence, part: Sequence[Planned], results: Mapping[str, RunResult]
+) -> StudyEvidence:
+    added = tuple(StudyRun.of(p.group, results[p.spec.id], p.rung) for p in part)
+    return replace(evidence, records=evidence.records + added)
 
 
 def _measured(measure: Measure, folder: Path, bench: Bench, announce: Callable[[str], None]) -> Any:
     """Return what was measured before on the same runs, or measure now."""
     path = folder / f"{measure.name}.json"
-    runs = digest(record.spec.id for record in bench.evidence.records)
+    records = bench.evidence.records if measure.from_runs else ()
+    runs = digest(record.spec.id for record in records)
     with suppress(InputError, KeyError, TypeError):  # damaged, or of another form: measured anew
         known = read_sealed(path)
         if known["runs"] == runs:

@@ -6,7 +6,7 @@ Huang et al. (2024) separate. Runs live in the store, so a stopped scoreboard go
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,26 @@ from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.outputs import save_json
 from lengthwise.predict import predict
 from lengthwise.predict.types import Prediction
+from lengthwise.records.accuracy import pool
+from lengthwise.records.intervals import Interval
+from lengthwise.records.outcomes import (
+    CELL_OUTCOMES,
+    CellOutcome,
+    agreement,
+    agreement_sentence,
+    cell_outcome,
+)
 from lengthwise.records.published import reported
 from lengthwise.records.spec import Range
 from lengthwise.records.thresholds import LINE
 from lengthwise.runs.estimate import estimate
 from lengthwise.runs.processes import plan
 from lengthwise.runs.store import Store
-from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.evidence import Cell, StudyEvidence, StudyRun
 from lengthwise.studies.huang2024.problems import cell, small
 from lengthwise.studies.known_results import BOARD
 from lengthwise.studies.ladder import LADDERS, small_problem
-from lengthwise.studies.tuning import Problem, chosen
+from lengthwise.studies.tuning import Problem
 
 ENCODINGS = ("nope", "ape")
 SIZES = tuple(LADDERS)
@@ -61,8 +70,19 @@ class BoardCell:
     depth: int | None
     accuracy: tuple[float, ...]
     reach: float
-    held: bool
+    outcome: CellOutcome
     source: str
+    seeds: tuple[float, ...] = ()
+    """Exact match of every seed on the last range."""
+    unfitted: int = 0
+    """Seeds that did not fit their training lengths."""
+    runs: int = 1
+    """All runs, with the rungs that did not fit."""
+    interval: Interval | None = None
+    trained: int = 0
+    """The longest training length, of which ``reach`` and ``curve`` are multiples; 0 if unknown."""
+    curve: tuple[tuple[float, tuple[tuple[int, int], ...]], ...] = ()
+    """A length over the training length, and right and tried instances of every fitted seed."""
 
     @property
     def margin(self) -> float:
@@ -70,9 +90,9 @@ class BoardCell:
         return abs(self.accuracy[-1] - LINE)
 
     @property
-    def agrees(self) -> bool:
-        """Whether the prediction is the measured answer; undecided never is."""
-        return self.predicted == ("yes" if self.held else "no")
+    def agrees(self) -> bool | None:
+        """Whether the prediction is what was measured; None where one of them says nothing."""
+        return agreement(self.predicted, self.outcome)
 
 
 @dataclass(frozen=True)
@@ -84,42 +104,57 @@ class Scoreboard:
     cells: tuple[BoardCell, ...]
 
     @property
+    def fitted(self) -> list[BoardCell]:
+        """The cells that decide something."""
+        return [cell for cell in self.cells if cell.outcome != "not fitted"]
+
+    @property
     def agreement(self) -> float:
-        """Fraction of cells that agree."""
-        return sum(cell.agrees for cell in self.cells) / max(1, len(self.cells))
+        """Fraction of the fitted cells that agree; mixed ones and undecided predictions do not."""
+        return sum(cell.agrees is True for cell in self.fitted) / max(1, len(self.fitted))
+
+    @property
+    def sentence(self) -> str:
+        """The headline: how many of the fitted cells agree, what else there is."""
+        return agreement_sentence([(cell.predicted, cell.outcome) for cell in self.cells])
 
     def confusion(self, encoding: str) -> dict[str, Any]:
-        """Count predicted against measured for one encoding; precision and recall of yes."""
+        """Count predicted against measured for one encoding; precision and recall of yes.
+
+        Both are over cells that hold or fail.
+        """
         cells = [cell for cell in self.cells if cell.encoding == encoding]
         table = {
-            f"{answer}, {'held' if held else 'failed'}": sum(
-                cell.predicted == answer and cell.held is held for cell in cells
+            f"{answer}, {outcome}": sum(
+                cell.predicted == answer and cell.outcome == outcome for cell in cells
             )
             for answer in ("yes", "no", "undecided")
-            for held in (True, False)
+            for outcome in CELL_OUTCOMES
         }
-        right = table["yes, held"]
+        right = table["yes, holds"]
         return {
             "encoding": encoding,
             **table,
-            "precision": _ratio(right, right + table["yes, failed"]),
-            "recall": _ratio(right, sum(cell.held for cell in cells)),
+            "precision": _ratio(right, right + table["yes, fails"]),
+            "recall": _ratio(right, sum(cell.outcome == "holds" for cell in cells)),
         }
 
     def disagreements(self) -> list[BoardCell]:
-        """Return the cells that do not agree, the clearest first."""
-        return sorted((c for c in self.cells if not c.agrees), key=lambda c: -c.margin)
+        """Return the fitted cells that do not agree, the clearest first."""
+        return sorted((c for c in self.fitted if not c.agrees), key=lambda c: -c.margin)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data, also read by `lengthwise predict` for the expected reach."""
         encodings = dict.fromkeys(cell.encoding for cell in self.cells)
         return {
             "format": BOARD,
-            "version": 1,
+            "version": 2,
             "suite": self.suite,
             "size": self.size,
             "line": LINE,
             "agreement": self.agreement,
+            "fitted": len(self.fitted),
+            "sentence": self.sentence,
             "confusion": [self.confusion(encoding) for encoding in encodings],
             "cells": [asdict(c) | {"margin": c.margin, "agrees": c.agrees} for c in self.cells],
         }
@@ -149,13 +184,44 @@ def measured_cell(
     task: str, encoding: str, prediction: Prediction, records: Sequence[StudyRun]
 ) -> BoardCell:
     """Put one prediction beside the run that was chosen for it."""
-    best = chosen(records)
+    return board_cell(task, encoding, prediction, Cell.of(records))
+
+
+def board_cell(task: str, encoding: str, prediction: Prediction, cell: Cell | None) -> BoardCell:
+    """Put one prediction beside a cell."""
+    if cell is None:
+        raise AssertionError("a cell of a scoreboard has runs")
+    trained = cell.runs[0].spec.training.length[1]
     reach = 0.0
-    for bin_ in best.bins:
+    for bin_ in cell.bins:
         if bin_.accuracy < LINE:
             break
-        reach = bin_.high / best.spec.training.length[1]
-    return _cell(task, encoding, prediction, best.accuracies, reach, best.spec.id)
+        reach = bin_.high / trained
+    row = _cell(task, encoding, prediction, cell.accuracies, reach, cell.runs[0].spec.id)
+    return replace(
+        row,
+        outcome=cell.outcome,
+        seeds=tuple(run.accuracies[-1] for run in cell.runs),
+        unfitted=len(cell.runs) - len(cell.fitted),
+        runs=cell.tried,
+        interval=cell.bins[-1].interval,
+        trained=trained,
+        curve=length_curve(cell),
+    )
+
+
+def length_curve(cell: Cell) -> tuple[tuple[float, tuple[tuple[int, int], ...]], ...]:
+    """Return right and tried instances of every fitted seed in eighths of the training length."""
+    trained = cell.runs[0].spec.training.length[1]
+    whole = [pool(run.bins) for run in cell.fitted]
+    longest = max((part.high for part in whole), default=0)
+    points = []
+    for step in range(1, 8 * longest // trained + 1):
+        low, high = (step - 1) * trained // 8 + 1, step * trained // 8
+        counts = tuple(part.between(low, high).counts for part in whole)
+        if low <= high and all(tried for _, tried in counts):
+            points.append((step / 8, counts))
+    return tuple(points)
 
 
 def published_cells(found: Mapping[str, Prediction], encodings: Sequence[str]) -> list[BoardCell]:
@@ -167,8 +233,8 @@ def published_cells(found: Mapping[str, Prediction], encodings: Sequence[str]) -
             encoding = {"learned": "ape"}.get(line.encoding, line.encoding)
             if line.paper == "huang2024" and encoding in encodings:
                 values = tuple(value / 100 for value in line.accuracy)
-                held = [n for n, value in enumerate(values, 1) if value >= LINE]
-                reach = float(max(held, default=0))
+                reached = [n for n, value in enumerate(values, 1) if value >= LINE]
+                reach = float(max(reached, default=0))
                 cells.append(_cell(task, encoding, prediction, values, reach, line.paper))
     return cells
 
@@ -204,7 +270,7 @@ def _cell(
         depth=facts.get("depth"),
         accuracy=accuracy,
         reach=reach,
-        held=accuracy[-1] >= LINE,
+        outcome=cell_outcome([accuracy]),
         source=source,
     )
 

@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from typing import Any, Literal
 
+from lengthwise.core.errors import InputError
+from lengthwise.records.intervals import Interval
+from lengthwise.records.outcomes import Status
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
-from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.evidence import Cell, StudyEvidence
+from lengthwise.studies.frozen_file import Frozen
 
-Status = Literal["held", "not held", "not tested"]
 SIZES = ("smoke", "laptop", "paper")
 
 
@@ -19,25 +23,47 @@ class ClaimOutcome:
 
     status: Status
     ours: str = "-"
-    interval: tuple[float, float] | None = None
+    interval: Interval | None = None
     reason: str = ""
 
 
 def outcome(
-    held: bool, ours: str, interval: tuple[float, float] | None = None, reason: str = ""
+    held: bool | Status, ours: str, interval: Interval | None = None, reason: str = ""
 ) -> ClaimOutcome:
-    """Return the outcome of a claim that was tested.
+    """Return the outcome of a claim that came out one way or the other, or has a status already.
 
     Example:
-        >>> outcome(0.9 > 0.5, "0.90").status
-        'held'
+        >>> outcome(0.9 > 0.5, "0.90").status, outcome("inconclusive", "0.69").status
+        ('held', 'inconclusive')
     """
-    return ClaimOutcome("held" if held else "not held", ours, interval, reason)
+    status: Status = held if isinstance(held, str) else "held" if held else "not held"
+    return ClaimOutcome(status, ours, interval, reason)
 
 
-def untested(reason: str) -> ClaimOutcome:
-    """Return the outcome of a claim that this size cannot decide, and why."""
-    return ClaimOutcome("not tested", reason=reason)
+def not_run(reason: str = "not run") -> ClaimOutcome:
+    """Return the outcome of a claim whose runs this size does not have, and why."""
+    return ClaimOutcome("not run", reason=reason)
+
+
+def inconclusive(reason: str, ours: str = "-", interval: Interval | None = None) -> ClaimOutcome:
+    """Return the outcome of a claim that the runs do not decide: unfitted, or too close."""
+    return ClaimOutcome("inconclusive", ours, interval, reason)
+
+
+def cell_claim(cell: Cell | None, holds: bool, seeds: int) -> ClaimOutcome:
+    """Claim that a cell holds, or that it fails, with at least so many seeds.
+
+    Seeds that differ count against the claim; a cell that was not fitted decides nothing.
+    """
+    if cell is None:
+        return not_run()
+    around = cell.bins[-1].interval
+    if len(cell.runs) < seeds:
+        return inconclusive(f"{len(cell.runs)} of {seeds} seeds", cell.shown, around)
+    if cell.outcome == "not fitted":
+        return inconclusive("the training lengths were not fitted", cell.shown, around)
+    held = cell.outcome == ("holds" if holds else "fails")
+    return outcome(held, cell.shown, around, cell.reason)
 
 
 @dataclass(frozen=True)
@@ -49,8 +75,22 @@ class Claim:
     sentence: str
     paper: str
     check: Callable[[StudyEvidence], ClaimOutcome]
-    small: bool = True
-    """Whether it is expected to show with small models."""
+    headline: bool = True
+    """Whether it counts in the headline; the others are exploratory, or too large for the size."""
+
+
+def claims_of(frozen: Frozen, rules: Mapping[str, Callable[..., ClaimOutcome]]) -> list[Claim]:
+    """Return the claims of a study's file; each is judged by the rule that it names."""
+    found: list[Claim] = []
+    for claim in frozen.claims:
+        rule = claim.rule or claim.id
+        if rule not in rules:
+            raise InputError(f"claim {claim.id!r}: no rule {rule!r}.")
+        check = partial(rules[rule], **claim.given)
+        found.append(
+            Claim(claim.id, claim.where, claim.sentence, claim.paper, check, claim.headline)
+        )
+    return found
 
 
 @dataclass(frozen=True)
@@ -59,6 +99,8 @@ class Planned:
 
     group: str
     spec: RunSpec
+    rung: int = 0
+    """Which of the recipe's settings it is; a later one is tried where none before it fitted."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +117,8 @@ class Measure:
 
     name: str
     compute: Callable[[Bench], Any]
+    from_runs: bool = True
+    """Whether it reads the runs, so that it waits until all of them are there."""
 
 
 def on_use(name: str) -> Callable[..., Any]:
@@ -119,6 +163,7 @@ class StudyFigure:
 class Study:
     """One paper, or one question of our own.
 
+    ``frozen`` holds the claims and settings of the current edition, decided before anything is run.
     ``plan`` is a pure function of size and evidence and is asked again until it names no new run,
     so a study can decide by its first runs which further ones it needs.
     """
@@ -126,6 +171,7 @@ class Study:
     name: str
     title: str
     source: str
+    frozen: Frozen
     plan: Callable[[str, StudyEvidence], Sequence[Planned]]
     claims: Callable[[str], Sequence[Claim]]
     measures: Callable[[str], Sequence[Measure]] = lambda size: ()

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from lengthwise.core.registry import Registry
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from lengthwise.tasks.base import Task
 
 _ALGORITHMIC = "lengthwise.tasks.algorithmic"
@@ -46,6 +49,7 @@ TASKS = Registry(
         "depth-hierarchy": f"{_FORMAL}.languages:DepthHierarchy",
         "regex": f"{_FORMAL}.user:Regex",
         "dfa": f"{_FORMAL}.user:Automaton",
+        "word-problem": f"{_FORMAL}.word_problem:WordProblem",
         "dyck-1": f"{_FORMAL}.counters:Dyck1",
         "boolean": f"{_FORMAL}.counters:BooleanExpressions",
         "boolean-3": f"{_FORMAL}.counters:Boolean3",
@@ -87,6 +91,8 @@ TASKS = Registry(
         "python-source": f"{_TEXT}.modelling:PythonSource",
         "text": f"{_TEXT}.modelling:TextFiles",
         "fixed": "lengthwise.tasks.fixed:FixedSet",
+        "label": "lengthwise.tasks.label:Label",
+        "steps": "lengthwise.tasks.steps.interleaved_steps:StepsInside",
     },
 )
 
@@ -102,3 +108,11 @@ def load_task(text: str) -> "Task":
     from lengthwise.tasks.base import Task
 
     return Component.parse(text, TASKS).build(TASKS, Task)
+
+
+def read_by(options: "Mapping[str, Any]") -> dict[str, bytes]:
+    """Return what the task reads that the option ``task`` of another one names."""
+    from lengthwise.core.components import Component
+
+    text = str(options.get("task", ""))
+    return Component.parse(text, TASKS).contents(TASKS) if text else {}

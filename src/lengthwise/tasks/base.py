@@ -1,7 +1,7 @@
 """What every task is: a frozen value that knows its vocabulary, its lengths and how to sample."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -31,6 +31,14 @@ class Task(ABC):
     min_length: ClassVar[int] = 1
     sizes: ClassVar[tuple[str, ...]] = ("symbols",)
     """Options, if there are such, that count symbols of which none is special."""
+
+    @staticmethod
+    def reads(options: Mapping[str, Any]) -> dict[str, bytes]:
+        """Return what instances depend on besides the options, by name: contents of files.
+
+        They are part of a run's identity. A task made of another one reads what that one reads.
+        """
+        return {}
 
     @cached_property
     @abstractmethod

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
+from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.languages.regular_answers import RegularAnswers
-from lengthwise.tasks import load_task
+from lengthwise.tasks import TASKS, load_task, read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -34,6 +35,7 @@ class FixedSet(Task):
     name: ClassVar[str] = "fixed"
     summary: ClassVar[str] = "any task on a finite set of instances: fixed:sort-text;size=1000"
     argument: ClassVar[str] = "task"
+    reads = staticmethod(read_by)
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -71,7 +73,11 @@ class FixedSet(Task):
     def instances(self, low: int, high: int) -> Batch:
         """Return the whole set for a range of lengths."""
         self.check_range(low, high)
-        return _instances(self, type(self.inner), low, high)
+        return _instances(self, type(self.inner), self._digest, low, high)
+
+    @cached_property
+    def _digest(self) -> str | None:
+        return Component.parse(self.task, TASKS).digest
 
     def draw(self, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
         """Pick instances of the range's set, with replacement."""
@@ -150,7 +156,7 @@ def published_data(
     depend on their tokenizer.
 
     Example:
-        >>> from lengthwise.tasks import load_task
+        >>> from lengthwise.tasks import TASKS, load_task, read_by
         >>> data = published_data(load_task("parity-text"), (4, 8), (9, 16), size=1000)
         >>> len(data.train.size), len(data.validation.size)
         (1000, 150)
@@ -201,8 +207,8 @@ def _wide(rows: np.ndarray, width: int, value: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=128)
-def _instances(task: FixedSet, kind: type[Task], low: int, high: int) -> Batch:
-    """Draw the set once; ``kind`` differs when a user's file with the inner task was edited."""
-    del kind
+def _instances(task: FixedSet, kind: type[Task], digest: str | None, low: int, high: int) -> Batch:
+    """Draw the set once; ``kind`` and ``digest`` differ when a file of the task was edited."""
+    del kind, digest
     rng = np.random.default_rng([task.seed, low, high])
     return _balanced(task.inner, rng, low, high, count=task.size)

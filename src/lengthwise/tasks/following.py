@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lengthwise.tasks.batch import Batch
 
 IGNORE = -100
-BOS = "<bos>"
+BOS, SEP = "<bos>", "<sep>"
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,13 @@ def check_answers(
         True
     """
     low, vocabulary = task.min_length, task.vocabulary
+    shown = SEP in answers.automaton.alphabet
     batch = task.draw(np.random.default_rng(seed), low, max(low, longest), instances)
     for row, (tokens, targets) in enumerate(zip(batch.tokens, batch.targets, strict=True)):
         places = np.flatnonzero(targets[: batch.size[row]] != IGNORE)
         for place in places if answers.read == "labels" else places[:1]:
             start = int(tokens[0] == vocabulary.bos)
-            end = int(place) + int(tokens[place] != vocabulary.sep)
+            end = int(place) + int(tokens[place] != vocabulary.sep or shown)
             word = [vocabulary.text(int(token)) for token in tokens[start:end]]
             known = set(word) <= set(answers.automaton.alphabet)
             if not known or answers.answer(word) != vocabulary.text(int(targets[place])):

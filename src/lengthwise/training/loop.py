@@ -29,6 +29,7 @@ from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
+from lengthwise.training.first_look import first_look
 from lengthwise.training.optimizer import build_optimizer
 from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
@@ -58,7 +59,9 @@ class Trainer:
         check_regularize(spec.training.regularize, self.encoding)
         check_metric(spec.evaluation.metric, self.task, spec.training.length)
         self.context = self.task.max_tokens(spec.longest)
-        self.model = build_model(spec, self.task, self.encoding, self.context).to(device)
+        self.model = build_model(spec, self.task, self.encoding, self.context)
+        first_look(spec, self.task, self.encoding, self.model.encoding, self.context)
+        self.model = self.model.to(device)
         self.optimizer = build_optimizer(self.model, spec.training)
         if spec.training.compiled:
             self.model.packed = torch.compile(self.model.packed, dynamic=True)

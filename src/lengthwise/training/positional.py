@@ -14,6 +14,7 @@ from torch import Tensor
 
 from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Block, Decoder
+from lengthwise.models.layout import divide
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.positions.learned import LearnedAbsolute
 
@@ -31,10 +32,10 @@ def positional_penalty(model: Decoder) -> Float[Tensor, ""]:
     total = table.new_zeros(())
     for block in model.blocks:
         assert isinstance(block, Block)
-        q, k, _ = block.qkv.weight.chunk(3)
+        q, k, _ = divide(block.qkv.weight.mT, model.config)
         heads = (model.config.heads, model.config.head)
-        queries = (table @ q.mT).unflatten(-1, heads).transpose(0, 1)
-        keys = (table @ k.mT).unflatten(-1, heads).transpose(0, 1)
+        queries = (table @ q).unflatten(-1, heads).transpose(0, 1)
+        keys = (table @ k).unflatten(-1, heads).transpose(0, 1)
         total = total + (queries @ keys.mT).tril().square().sum()
     return total / len(table)
 

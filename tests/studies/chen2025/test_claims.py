@@ -26,7 +26,7 @@ def test_every_claim_holds_where_all_runs_do_what_src_says(name, size):
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_nothing_is_claimed_without_runs(name):
-    assert CLAIMS[name].check(StudyEvidence("laptop")).status == "not tested"
+    assert CLAIMS[name].check(StudyEvidence("laptop")).status in ("not run", "inconclusive")
 
 
 GOOD, BAD, UNFITTED = (1.0, 1.0), (1.0, 0.2), (0.5, 0.0)
@@ -74,7 +74,7 @@ def test_the_conjecture_also_fails_where_no_encoding_carries_an_invariant_task()
 )
 def test_failing_to_fit_is_no_evidence_of_failing_to_generalize(name, changes):
     found = CLAIMS[name].check(as_predicted(changes=changes, known=KNOWN))
-    assert found.status == "not tested"
+    assert found.status == "inconclusive"
     assert "did not fit" in found.reason
 
 

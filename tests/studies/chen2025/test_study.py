@@ -14,7 +14,7 @@ from lengthwise.studies.chen2025.measures import average
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.reproduce import Reproduction, reproduce
 
-STATUSES = {"held", "not held", "not tested"}
+STATUSES = {"held", "not held", "inconclusive", "not run"}
 
 
 def one_of_each(size, evidence):

@@ -53,11 +53,11 @@ LEFT_OUT = ("distance-3-ape", "distance-3-nope")
 
 def test_every_claim_holds_where_runs_behave_as_published():
     found = statuses(evidence(as_published))
-    assert {name for name, status in found.items() if status == "not tested"} == {
+    assert {name for name, status in found.items() if status == "not run"} == {
         *MEASURED,
         *LEFT_OUT,
     }
-    assert set(found.values()) == {"held", "not tested"}
+    assert set(found.values()) == {"held", "not run"}
 
 
 def test_every_claim_fails_where_runs_do_the_opposite():
@@ -72,7 +72,7 @@ def test_every_claim_fails_where_runs_do_the_opposite():
 
 
 def test_without_runs_nothing_is_decided():
-    assert set(statuses(StudyEvidence("laptop")).values()) == {"not tested"}
+    assert set(statuses(StudyEvidence("laptop")).values()) == {"not run"}
 
 
 def test_measures_decide_their_claims_both_ways():

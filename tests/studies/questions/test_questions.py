@@ -31,7 +31,7 @@ def test_questions_are_answered_both_ways():
     assert outcomes(0.9, 0.1, 0.9, [1, 9]) == {"held"}
     assert outcomes(0.1, 0.9, 0.1, [9, 1]) == {"not held"}
     empty = {claim.check(StudyEvidence("laptop")).status for claim in STUDY.claims("laptop")}
-    assert empty == {"not tested"}
+    assert empty == {"not run"}
 
 
 def test_the_runs_can_be_built():

@@ -31,8 +31,7 @@ class Scored(Shown):
         encodings = dict.fromkeys(cell.encoding for cell in board.cells)
         yield Rows([_confusion(board, name) for name in encodings], "predicted, measured")
         wrong = board.disagreements()
-        agree = len(board.cells) - len(wrong)
-        yield f"{agree} of {len(board.cells)} cells agree ({board.agreement:.0%})."
+        yield f"{board.sentence}."
         if wrong:
             yield Rows([_row(cell) for cell in wrong], "disagreements, clearest first")
 
@@ -141,6 +140,9 @@ def _trained(
     return study.score(suite, size, found, evidence)
 
 
+AGREES = {True: "yes", False: "no", None: "-"}
+
+
 def _confusion(board: "Scoreboard", encoding: str) -> dict[str, Any]:
     table = board.confusion(encoding)
     return {k: f"{v:.1%}" if isinstance(v, float) else v for k, v in table.items()}
@@ -153,8 +155,9 @@ def _row(cell: "BoardCell") -> dict[str, Any]:
         "predicted": cell.predicted,
         "strength": cell.strength,
         "exact match": " / ".join(f"{value:.1%}" for value in cell.accuracy),
-        "measured": "yes" if cell.held else "no",
+        "seeds": " ".join(f"{100 * value:.0f}" for value in cell.seeds),
+        "measured": cell.outcome,
         "margin": f"{cell.margin:.1%}",
-        "agrees": "yes" if cell.agrees else "no",
+        "agrees": AGREES[cell.agrees],
         "curve": cell.source,
     }

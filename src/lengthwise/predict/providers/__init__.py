@@ -21,6 +21,7 @@ PROVIDERS = Registry(
     {
         "1 program": f"{_HERE}.own_program:own_program",
         "2 decision": f"{_HERE}.decision:decision",
+        "2b windows": f"{_HERE}.window_check:windows",
         "3 labels": f"{_HERE}.labels:labels",
         "4 known programs": f"{_HERE}.known:known",
         "5 short instances": f"{_HERE}.table:table",
@@ -41,6 +42,7 @@ PROVIDERS = Registry(
 SPEAKS_OF: dict[str, tuple[Kind, ...]] = {
     "1 program": ("program",),
     "2 decision": ("regex", "automaton", "task"),
+    "2b windows": ("task",),
     "3 labels": ("task",),
     "4 known programs": ("task",),
     "5 short instances": ("task",),

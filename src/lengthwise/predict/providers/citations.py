@@ -2,8 +2,8 @@
 
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
+from lengthwise.records.outcomes import cell_outcome
 from lengthwise.records.published import reported
-from lengthwise.records.thresholds import LINE
 
 NAMES = {"learned": "ape", "rotary": "rope", "t5-bias": "t5"}
 
@@ -19,7 +19,7 @@ def citations(context: Context) -> list[Evidence]:
         shown = " / ".join(f"{value:g}" for value in line.accuracy)
         facts = {"encoding": encoding}
         if len(line.accuracy) == 3 and not line.note:
-            facts |= {"held": line.accuracy[2] / 100 >= LINE}
+            facts |= {"outcome": cell_outcome([[value / 100 for value in line.accuracy]])}
         note = f" ({line.note})" if line.note else ""
         found.append(
             Evidence(

@@ -44,19 +44,33 @@ if TYPE_CHECKING:
 def labels(context: Context) -> list[Evidence]:
     """Decide both classes for the answers of a task; check the program of a yes on instances."""
     task = context.subject.task
-    if task is None or task.answers is None:
+    if task is None or task.answers is None or context.settled("plain"):
         return []
     answers, name = task.answers, context.subject.name
     mistake = check_answers(answers, task)
     if mistake is not None:
         raise InputError(f"{name}: the answers that the task declares are not those of {mistake}.")
     budget = context.clock.part(0.6)
+    if context.settled("periodic_local"):
+        return _without_positions(task, answers, budget)
     plain, general = decide_questions(answers.automaton, answers.parts(), budget, _reading(answers))
     found = _evidence(task, plain, {"plain": plain.is_in})
     if not plain.is_in:
         claims = narrow(general) if general.is_in else {"periodic_local": False}
         found += _evidence(task, general, claims)
     return found
+
+
+def _without_positions(task: Any, answers: RegularAnswers, budget: Limits) -> list[Evidence]:
+    """Decide plain C-RASP alone: with windows the task was decided before."""
+    asked: list[Part] = [p for p in answers.parts() if (p.original.outputs != FREE).any()]
+    found: list[tuple[Part, Any]] = []
+    for part in asked:
+        found.append((part, decide_plain(part, budget)))
+        if found[-1][1].answer == "out":
+            break
+    plain = Answer("plain", answers.automaton, _reading(answers), found)
+    return _evidence(task, plain, {"plain": plain.is_in})
 
 
 def _reading(answers: RegularAnswers) -> str:

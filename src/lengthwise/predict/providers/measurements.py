@@ -2,7 +2,7 @@
 
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
-from lengthwise.records.thresholds import LINE
+from lengthwise.records.outcomes import cell_outcome
 
 
 def measurements(context: Context) -> list[Evidence]:
@@ -19,7 +19,7 @@ def measurements(context: Context) -> list[Evidence]:
         far = [value for low, _, value in row["bins"] if low > 2 * row["trained"]]
         facts = {"encoding": row["encoding"], "run": row["run"]}
         if far:
-            facts["held"] = far[-1] >= LINE
+            facts["outcome"] = cell_outcome([(row["bins"][0][2], far[-1])])
         found.append(
             Evidence(
                 "measurements",

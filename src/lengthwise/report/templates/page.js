@@ -98,7 +98,7 @@ function config(dark) {
     axis: { labelColor: p.soft, titleColor: p.soft, gridColor: p.line, domainColor: p.soft, tickColor: p.soft, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal" },
     legend: { labelColor: p.text, titleColor: p.soft, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal" },
     title: { color: p.text, fontSize: 12, fontWeight: 600, anchor: "start" }, header: { labelColor: p.text, titleColor: p.soft },
-    rule: { color: p.text }, text: { color: p.text },
+    rule: { color: p.soft }, text: { color: p.text },
   };
 }
 function walk(spec, visit) {
@@ -111,11 +111,13 @@ function points(panel) {
     i: `${(100 * line.l[i]).toFixed(1)}–${(100 * line.h[i]).toFixed(1)}%`, k: `${line.k[i]} of ${line.t[i]}`,
   }))).filter((point) => !logarithmic || point.n > 0);
 }
+const thinLines = (panel) => panel.series.flatMap((line, s) => (line.seeds ?? []).flatMap((seed, k) => seed.n.map((n, i) => ({ n, a: seed.a[i], e: data.styles.names[line.e], s: `${s} ${k}` })))).filter((point) => !logarithmic || point.n > 0);
 function panelSpec(panel, dark) {
   const spec = structuredClone(data.curve), rows = points(panel);
   const lengths = rows.map((row) => row.n), low = Math.min(...lengths), high = Math.max(...lengths);
   const scale = { type: logarithmic ? "log" : "linear", domain: low < high ? [low, high] : [low * 0.9, high * 1.1 + 1], nice: false, clamp: true, ...(logarithmic ? {} : { zero: false }) };
-  spec.datasets = { points: rows, trained: [{ lo: Math.max(low, panel.trained[0]), hi: Math.min(high, panel.trained[1]) }] };
+  const within = (part) => ({ ...part, lo: Math.max(low, part.lo), hi: Math.min(high, part.hi) });
+  spec.datasets = { points: rows, seeds: thinLines(panel), chance: panel.chance.map(within), trained: [within({ lo: panel.trained[0], hi: panel.trained[1] })] };
   walk(spec, (encoding) => {
     if (encoding.x) encoding.x.scale = scale;
     if (encoding.color) encoding.color.scale.range = data.styles[dark ? "dark" : "light"];
@@ -141,7 +143,7 @@ async function draw(element) {
   const spec = specOf(element, dark);
   const embedded = await vegaEmbed(element, spec, { actions: false, renderer: "panel" in element.dataset ? "svg" : "canvas", config: config(dark), patch: mendTooltips, tooltip: { theme: dark ? "dark" : "light" } });
   state.view = embedded.view;
-  element.classList.remove("wait");
+  element.parentElement.classList.add("drawn");
 }
 const near = new Set();
 let drawing = false;
@@ -158,7 +160,8 @@ async function drawNear() {  // one after the other, so that the page stays resp
 }
 const observer = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
-    if (isIntersecting) near.add(target); else near.delete(target);
+    const live = target.querySelector(".live");
+    if (isIntersecting) near.add(live); else near.delete(live);
   }
   drawNear();
 }, { rootMargin: "200px" });
@@ -169,7 +172,7 @@ function redraw() {
 }
 function toggleSeries(button) {
   const name = button.dataset.series, shown = button.getAttribute("aria-pressed") !== "true";
-  button.setAttribute("aria-pressed", String(shown));
+  all("[data-series]").filter((one) => one.dataset.series === name).forEach((one) => one.setAttribute("aria-pressed", String(shown)));
   if (shown) hidden.delete(name); else hidden.add(name);
   for (const [element, state] of views)
     if (state.view && "panel" in element.dataset) state.view.signal("hidden", [...hidden]).runAsync();
@@ -179,6 +182,11 @@ function chooseAxis(kind) {
   all("[data-axis]").forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.axis === kind)));
   redraw();
 }
+
+// ---- on paper: everything is unfolded but the longest tables
+const opened = new Set();
+addEventListener("beforeprint", () => all("details.fold:not([open])").forEach((fold) => { if (!fold.querySelector(".long")) { fold.open = true; opened.add(fold); } }));
+addEventListener("afterprint", () => { opened.forEach((fold) => { fold.open = false; }); opened.clear(); });
 
 // ---- downloads: always light, with title and legend, so that they stand alone
 async function saveFigure(button) {

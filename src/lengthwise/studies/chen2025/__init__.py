@@ -9,12 +9,14 @@ from lengthwise.studies.chen2025.claims import empirical_claims
 from lengthwise.studies.chen2025.figures import figures, tables
 from lengthwise.studies.chen2025.runs import plan
 from lengthwise.studies.chen2025.theory import theory_claims
+from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.study import Study, on_use
 
 STUDY = Study(
     name="chen2025",
     title="On the Limitations and Capabilities of Position Embeddings for Length Generalization",
     source="Chen, Liang and Lin 2025, arXiv 2510.04130",
+    frozen=frozen("chen2025"),
     plan=plan,
     claims=lambda size: [*empirical_claims(), *theory_claims()],
     measures=on_use("lengthwise.studies.chen2025.measures:measures"),

@@ -21,7 +21,7 @@ from lengthwise.studies.chen2025.cells import (
 )
 from lengthwise.studies.chen2025.runs import ARITHMETIC, CONTROL, RPE, SELECT, TASKS
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, inconclusive, not_run, outcome
 
 STATED, FOLLOWS, READING = "stated", "follows from what is stated", "our reading"
 UNKNOWN = "values not known to us"
@@ -78,7 +78,7 @@ def _parity_ape(evidence: StudyEvidence) -> list[TaskCell]:
 def _generalizes(evidence: StudyEvidence, group: str, task: str, encoding: str) -> ClaimOutcome:
     found = cell(reported(evidence), group, task, encoding)
     if found is None:
-        return untested(NOT_RUN)
+        return not_run(NOT_RUN)
     return outcome(found.holds, found.shown, found.interval, _last(evidence, group, found))
 
 
@@ -99,9 +99,9 @@ def _check_order(evidence: StudyEvidence) -> ClaimOutcome:
     found = [cell(at, "encodings", PARITY, encoding) for encoding in ("ipe", RPE, "ape")]
     known = [c for c in found if c is not None]
     if len(known) < 3:
-        return untested(NOT_RUN)
+        return not_run(NOT_RUN)
     if not all(c.fits for c in known):
-        return untested(_unfitted(known))
+        return inconclusive(_unfitted(known))
     scores = [pool(record.unseen for record in c.records).accuracy for c in known]
     ours = ", ".join(f"{name_of(c.encoding)} {s:.2f}" for c, s in zip(known, scores, strict=True))
     return outcome(min(scores[:2]) > scores[2], f"{ours} over 6-20")
@@ -121,10 +121,10 @@ def _all_fail(
     """Hold if none of the chosen cells that fitted generalizes; not tested if none fitted."""
     every = choose(reported(evidence))
     if not every:
-        return untested(NOT_RUN)
+        return not_run(NOT_RUN)
     fitted = [c for c in every if c.fits]
     if not fitted:
-        return untested(_unfitted(every))
+        return inconclusive(_unfitted(every))
     most = max(fitted, key=lambda c: c.far)
     good = [c.label for c in fitted if c.holds]
     ours = f"{len(fitted) - len(good)} of {len(fitted)} fail; most {most.far:.2f} ({most.label})"
@@ -169,7 +169,7 @@ def _all_generalize(
     at = reported(evidence)
     found = [c for task in tasks if (c := cell(at, group, task, encoding)) is not None]
     if len(found) < len(tasks):
-        return untested(NOT_RUN)
+        return not_run(NOT_RUN)
     least = min(found, key=lambda c: c.far)
     ours = f"{sum(c.holds for c in found)} of {len(found)}; least {least.far:.2f} ({least.label})"
     short = [f"{c.label}: {c.shown}" for c in found if not c.holds]
@@ -229,7 +229,7 @@ def _check_selects(evidence: StudyEvidence, task: str) -> ClaimOutcome:
     """Hold if the best seed generalizes: the paper reports its best checkpoint."""
     whole = cell(reported(evidence), "relations", task, "lbpe")
     if whole is None:
-        return untested(NOT_RUN)
+        return not_run(NOT_RUN)
     seeds = [TaskCell(whole.task, whole.encoding, (record,)) for record in whole.records]
     best = max(seeds, key=lambda c: c.far)
     good = sum(c.holds for c in seeds)
@@ -244,7 +244,7 @@ def _check_relations(evidence: StudyEvidence) -> ClaimOutcome:
              for r in c.records}  # fmt: skip
     rows = [r for r in evidence.measures.get("learned-relations", ()) if r["run"] in tasks]
     if not rows:
-        return untested(NOT_RUN)
+        return not_run(NOT_RUN)
     good = {task: [0, 0] for task in SELECT}
     for row in rows:
         good[tasks[row["run"]]][0] += bool(row["trained"] and row["trained"]["refines"])
@@ -294,7 +294,7 @@ def _check_conjecture(evidence: StudyEvidence) -> ClaimOutcome:
         if fitted and ideal:
             rows.append((task, any(c.holds for c in fitted), ideal[0]["invariant"]))
     if not rows:
-        return untested("no task's trained scales were fitted")
+        return inconclusive("no task's trained scales were fitted")
     wrong = [task for task, holds, invariant in rows if holds != invariant]
     missing = len(TASKS) + 1 - len(rows)
     reasons = [f"disagree: {', '.join(wrong)}"] if wrong else []
@@ -317,7 +317,7 @@ def decided(evidence: StudyEvidence) -> list[tuple[TaskCell, bool]]:
 def _check_agreement(evidence: StudyEvidence) -> ClaimOutcome:
     rows = decided(evidence)
     if not rows:
-        return untested("no cell's trained scales were fitted")
+        return inconclusive("no cell's trained scales were fitted")
     wrong = [f"{c.label} {c.far:.2f}" for c, agrees in rows if not agrees]
     ours = f"{len(rows) - len(wrong)} of {len(rows)} fitted cells agree"
     return outcome(not wrong, ours, None, f"disagree: {', '.join(wrong)}" if wrong else "")

@@ -9,7 +9,7 @@ from typing import Any
 
 from lengthwise.studies.chen2025.runs import ARITHMETIC
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, not_run, outcome
 
 TOLERANCE = 1e-9
 
@@ -60,7 +60,7 @@ def theory_claims() -> list[Claim]:
 def _check_theorem_1(evidence: StudyEvidence) -> ClaimOutcome:
     found = evidence.measures.get("theorem-1")
     if found is None:
-        return untested("not measured")
+        return not_run("not measured")
     rows = [row for row in found["rows"] if row["counted share"] < 1]
     slope = _slope(rows)
     exact = all(math.isclose(row["counted share"], row["formula"]) for row in found["rows"])
@@ -81,7 +81,7 @@ def _slope(rows: Sequence[Mapping[str, Any]]) -> float:
 def _check_theorem_2(evidence: StudyEvidence) -> ClaimOutcome:
     found = evidence.measures.get("theorem-2")
     if found is None:
-        return untested("not measured")
+        return not_run("not measured")
     wrong = sum(mismatches for mismatches, _ in found.values())
     targets = sum(total for _, total in found.values())
     return outcome(wrong == 0, f"{wrong} mismatches in {targets}", None, "every target of scale 3")
@@ -90,7 +90,7 @@ def _check_theorem_2(evidence: StudyEvidence) -> ClaimOutcome:
 def _check_table(evidence: StudyEvidence) -> ClaimOutcome:
     rows = evidence.measures.get("linear")
     if not rows:
-        return untested("not measured")
+        return not_run("not measured")
     wrong = [row["target"] for row in rows if row["fits"]["ideal"]["right"] != row["predicted"]]
     reason = f"disagree: {', '.join(wrong)}" if wrong else ""
     return outcome(not wrong, f"{len(rows) - len(wrong)} of {len(rows)} targets", None, reason)
@@ -99,7 +99,7 @@ def _check_table(evidence: StudyEvidence) -> ClaimOutcome:
 def _check_growing(evidence: StudyEvidence) -> ClaimOutcome:
     rows = {row["target"]: row for row in evidence.measures.get("linear", ())}
     if not {"mean", "decay"} <= set(rows):
-        return untested("not measured")
+        return not_run("not measured")
     expected = {"mean": 0.2, "decay": 0.5**4}
     errors = {name: rows[name]["fits"]["ideal"]["error"] for name in expected}
     exact = all(abs(errors[name] - value) < TOLERANCE for name, value in expected.items())
@@ -116,7 +116,7 @@ def _check_growing(evidence: StudyEvidence) -> ClaimOutcome:
 def _check_alignment(evidence: StudyEvidence) -> ClaimOutcome:
     rows = evidence.measures.get("alignment")
     if not rows:
-        return untested("not measured")
+        return not_run("not measured")
     found = {(row["task"], row["layout"]): row["conflicts"] for row in rows}
     held = all(found[task, "aligned"] == 0 and found[task, "unaligned"] > 0 for task in ARITHMETIC)
     pairs = ", ".join(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from lengthwise.records.thresholds import FITTED
 from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.huang2024.claims import claims
 from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
 from lengthwise.studies.huang2024.tables import figures, tables
@@ -51,6 +52,7 @@ STUDY = Study(
     name="huang2024",
     title="A Formal Framework for Understanding Length Generalization in Transformers",
     source="Huang et al. (2024), arXiv 2410.02140",
+    frozen=frozen("huang2024"),
     plan=plan,
     claims=claims,
     measures=on_use("lengthwise.studies.huang2024.measures:measures"),

@@ -7,7 +7,7 @@ from lengthwise.records.published import reported
 from lengthwise.records.thresholds import FITTED, LINE
 from lengthwise.studies.evidence import StudyEvidence, StudyRun, interval
 from lengthwise.studies.huang2024.problems import ENCODINGS, FORMAL, PROBLEMS, cell
-from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, inconclusive, not_run, outcome
 from lengthwise.studies.tuning import chosen
 
 NAMES = {"ape": "learned absolute positions", "nope": "no position encoding"}
@@ -76,7 +76,7 @@ def _cell_claim(name: str, where: str, subject: str, values: Sequence[float], gr
 def _check_cell(evidence: StudyEvidence, group: str, holds: bool) -> ClaimOutcome:
     record = best(evidence, group)
     if record is None:
-        return untested("not run")
+        return not_run("not run")
     around = interval([record], -1)
     fitted = record.accuracies[0] >= FITTED
     if holds:
@@ -143,7 +143,7 @@ def agrees(answer: str, record: StudyRun) -> bool:
 def _check_predicted(evidence: StudyEvidence) -> ClaimOutcome:
     rows = list(measured(evidence))
     if not rows:
-        return untested("no predictions or no runs")
+        return not_run("no predictions or no runs")
     right = sum(agrees(answer, record) for _, _, answer, record in rows)
     wrong = [f"{p} {e}" for p, e, answer, record in rows if not agrees(answer, record)]
     reason = f"disagree: {', '.join(wrong)}" if wrong else ""
@@ -158,7 +158,7 @@ def _check_split(
     fails = [n for n, r in runs.items() if n in class_ and r is not None and not held_far(r)]
     holds = [n for n, r in runs.items() if n not in class_ and r is not None and held_far(r)]
     if not any(runs.values()):
-        return untested("not run")
+        return not_run("not run")
     shown_ = f"inside and fail: {', '.join(fails) or 'none'}; outside and hold: "
     return outcome(bool(fails and holds), shown_ + (", ".join(holds) or "none"))
 
@@ -166,7 +166,7 @@ def _check_split(
 def _check_dot_depth(evidence: StudyEvidence) -> ClaimOutcome:
     deep, shallow = (best(evidence, cell(name, "ape")) for name in ("d-12", "zero-twos"))
     if deep is None or shallow is None:
-        return untested("not run")
+        return not_run("not run")
     ours = f"{100 * deep.accuracies[-1]:.1f} against {100 * shallow.accuracies[-1]:.1f}"
     return outcome(held_far(deep) and not held_far(shallow), ours)
 
@@ -226,7 +226,7 @@ def _check_regulariser(evidence: StudyEvidence) -> ClaimOutcome:
         if with_it is not None and without is not None:
             pairs.append((name, without, with_it))
     if not pairs:
-        return untested("not run")
+        return not_run("not run")
     same = [name for name, without, with_it in pairs if held_far(without) == held_far(with_it)]
     other = [
         f"{name} {shown(without)} -> {shown(with_it)}"
@@ -266,7 +266,7 @@ def _check_distance(
 ) -> ClaimOutcome:
     record = best(evidence, cell(f"distance-{distance}", encoding, "distance-copy"))
     if record is None:
-        return untested("not run")
+        return not_run("not run")
     holds = values[-1] >= 100 * LINE
     fitted = record.accuracies[0] >= FITTED
     reason = "" if fitted else "the training lengths were not fitted"
@@ -322,12 +322,12 @@ def _check_fit(evidence: StudyEvidence, wide: bool) -> ClaimOutcome:
     fits = evidence.measures.get("positional", ())
     widths = sorted({fit["width"] for fit in fits})
     if len(widths) < 2 or evidence.size == "smoke":
-        return untested("not fitted at this size")
+        return not_run("not fitted at this size")
     narrow, broad = widths[0], widths[-1]
     local = relative_errors(evidence, "j=i-1", narrow)
     other = relative_errors(evidence, "j=i-1" if wide else "mod3=0", broad if wide else narrow)
     if local is None or other is None:
-        return untested("not fitted")
+        return inconclusive("not fitted")
     name = f"width {broad}, j=i-1" if wide else f"width {narrow}, mod 3"
     ours = f"{other[1]:.3g} ({name}) against {local[1]:.3g} (width {narrow}, j=i-1)"
     return outcome(other[1] < local[1], ours)
@@ -336,7 +336,7 @@ def _check_fit(evidence: StudyEvidence, wide: bool) -> ClaimOutcome:
 def _check_messages(evidence: StudyEvidence) -> ClaimOutcome:
     found = {row["subject"]: row["verdict"] for row in evidence.measures.get("messages", ())}
     if not found:
-        return untested("not counted")
+        return not_run("not counted")
     small = all(found[name] in ("silent", "log") for name in ("binary-majority", "dyck-1"))
     large = all(found[name] == "linear" for name in ("repeat-copy", "addition"))
     return outcome(small and large, ", ".join(f"{k} {v}" for k, v in found.items()))
@@ -349,7 +349,7 @@ def _check_parity(evidence: StudyEvidence) -> ClaimOutcome:
         if row["encoding"] == "ape" and row["few"][1] and row["many"][1]
     ]
     if not rows:
-        return untested("no longer words with more ones than in training")
+        return not_run("no longer words with more ones than in training")
     few, many = (
         sum(row[kind][0] for row in rows) / sum(row[kind][1] for row in rows)
         for kind in ("few", "many")

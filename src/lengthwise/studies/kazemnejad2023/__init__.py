@@ -1,6 +1,7 @@
 """Kazemnejad et al. (2023), The Impact of Positional Encoding on Length Generalization."""
 
 from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.kazemnejad2023 import splits
 from lengthwise.studies.kazemnejad2023.claims import claims
 from lengthwise.studies.kazemnejad2023.tables import figures, tables
@@ -16,6 +17,7 @@ STUDY = Study(
     name="kazemnejad2023",
     title="The Impact of Positional Encoding on Length Generalization in Transformers",
     source="Kazemnejad et al. (2023), arXiv 2305.19466",
+    frozen=frozen("kazemnejad2023"),
     plan=plan,
     claims=claims,
     measures=on_use("lengthwise.studies.kazemnejad2023.measures:measures"),

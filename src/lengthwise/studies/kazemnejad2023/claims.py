@@ -8,7 +8,7 @@ from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023 import scores
 from lengthwise.studies.kazemnejad2023.inside import inside
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES
-from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, inconclusive, not_run, outcome
 
 NOPE, T5, ALIBI, ROTARY, APE = ENCODINGS
 CLAIMED_FIT = 0.98
@@ -48,12 +48,12 @@ def _by_row(evidence: StudyEvidence, task: str, rule: Rule) -> ClaimOutcome:
     """Apply a rule to the accuracies of the five encodings over unseen lengths."""
     found = scores.row(evidence, task)
     if found is None:
-        return untested("not run")
+        return not_run("not run")
     missed = _fitted(evidence, task, ENCODINGS)
     reason = f"training lengths not fitted: {', '.join(missed)}" if missed else ""
     ours = _shown([found[name] for name in ENCODINGS])
     if len(missed) == len(ENCODINGS):
-        return untested(f"no encoding fitted the training lengths (unseen: {ours})")
+        return inconclusive(f"no encoding fitted the training lengths (unseen: {ours})")
     return outcome(rule(found), ours, None, reason)
 
 
@@ -84,7 +84,7 @@ def _check_fits(evidence: StudyEvidence, task: str, encodings: Sequence[str]) ->
     values = [scores.trained(evidence, task, name) for name in encodings]
     known = [value for value in values if value is not None]
     if len(known) < len(encodings):
-        return untested("not run")
+        return not_run("not run")
     return outcome(min(known) >= CLAIMED_FIT, _shown(known))
 
 
@@ -141,7 +141,7 @@ def _check_high(
     values = [scores.at(evidence, task, name, at) for name in encodings]
     known = [value for value in values if value is not None]
     if len(known) < len(encodings):
-        return untested("not run")
+        return not_run("not run")
     return outcome(min(known) > line, f"{_shown(known)} at {at}L")
 
 
@@ -158,10 +158,10 @@ def _check_zero(
     ]
     known = [value for value in values if value is not None]
     if len(known) < len(encodings):
-        return untested("not run")
+        return not_run("not run")
     missed = _fitted(evidence, task, encodings)
     if missed:
-        return untested(f"training lengths not fitted: {', '.join(missed)}")
+        return inconclusive(f"training lengths not fitted: {', '.join(missed)}")
     return outcome(max(known) <= 0.05, f"{_shown(known)} at {place}")
 
 
@@ -169,7 +169,7 @@ def _check_decay(evidence: StudyEvidence) -> ClaimOutcome:
     near = scores.at(evidence, "copy-v1-text", T5, 1.4)
     far = scores.at(evidence, "copy-v1-text", T5, 2.0)
     if near is None or far is None:
-        return untested("not run")
+        return not_run("not run")
     return outcome(near >= 0.9 and far <= 0.5, f"{near:.2f} at 1.4L, {far:.2f} at 2L")
 
 
@@ -250,10 +250,10 @@ def _check_parity(evidence: StudyEvidence) -> ClaimOutcome:
     values = [scores.beyond(evidence, "parity-text", name, 2) for name in (ROTARY, APE)]
     known = [value for value in values if value is not None]
     if len(known) < 2:
-        return untested("not run")
+        return not_run("not run")
     missed = _fitted(evidence, "parity-text", (ROTARY, APE))
     if missed:
-        return untested(f"training lengths not fitted: {', '.join(missed)}")
+        return inconclusive(f"training lengths not fitted: {', '.join(missed)}")
     return outcome(max(known) <= 0.6, _shown(known) + " at L+2")
 
 
@@ -323,7 +323,7 @@ def _check_ranks(
 ) -> ClaimOutcome:
     fair = scores.reciprocal(evidence, "fair", group)
     if fair is None:
-        return untested("not run")
+        return not_run("not run")
     as_published = scores.reciprocal(evidence, "published", group) or {}
     ours = _shown([fair[name] for name in ENCODINGS])
     note = f"published tie rule: {_shown([as_published[name] for name in ENCODINGS])}"
@@ -370,10 +370,10 @@ def _check_addition(evidence: StudyEvidence) -> ClaimOutcome:
     values = [scores.beyond(evidence, "addition-text", name, 3) for name in ENCODINGS]
     known = [value for value in values if value is not None]
     if len(known) < len(ENCODINGS):
-        return untested("not run")
+        return not_run("not run")
     missed = _fitted(evidence, "addition-text", ENCODINGS)
     if len(missed) == len(ENCODINGS):
-        return untested("no encoding fitted the training lengths")
+        return inconclusive("no encoding fitted the training lengths")
     reason = f"training lengths not fitted: {', '.join(missed)}" if missed else ""
     return outcome(max(known) <= 0.05, _shown(known) + " at L+3", None, reason)
 
@@ -396,7 +396,7 @@ def _check_pad(evidence: StudyEvidence) -> ClaimOutcome:
         if plain is not None and found:
             pairs.append((NAMES[encoding], plain, max(far for _, far in found.values())))
     if not pairs:
-        return untested("not run")
+        return not_run("not run")
     ours = ", ".join(f"{name} {plain:.2f} to {far:.2f}" for name, plain, far in pairs)
     return outcome(all(far > plain for _, plain, far in pairs), ours)
 
@@ -410,6 +410,6 @@ def _check_other_pads(evidence: StudyEvidence) -> ClaimOutcome:
         if plain is not None and found and fitted:
             pairs.append((task, plain, max(far for _, far in found.values())))
     if not pairs:
-        return untested("not run, or the training lengths were not fitted without scratchpad")
+        return not_run("not run, or the training lengths were not fitted without scratchpad")
     ours = ", ".join(f"{name} {plain:.2f} to {far:.2f}" for name, plain, far in pairs)
     return outcome(all(far <= plain + CLOSE for _, plain, far in pairs), ours)

@@ -2,7 +2,7 @@
 
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, TEXTS
-from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, not_run, outcome
 
 
 def inside() -> list[Claim]:
@@ -42,7 +42,7 @@ def inside() -> list[Claim]:
             "perplexity: Rotary degrades at once beyond the trained context",
             "1.38x the trained context: 157 against 2.6 (documents of 2750-3000)",
             _check_rotary,
-            small=False,
+            headline=False,
         ),
         Claim(
             "perplexity-nope-alibi",
@@ -50,7 +50,7 @@ def inside() -> list[Claim]:
             "perplexity: NoPE and ALiBi hold to 1.4 times the trained context",
             "NoPE 2.67 to 2.50, ALiBi 2.74 to 2.74 (documents of 2750-3000)",
             _check_others,
-            small=False,
+            headline=False,
         ),
         Claim(
             "cost",
@@ -58,7 +58,7 @@ def inside() -> list[Claim]:
             "NoPE costs no more than any other encoding",
             "forward at 1001 tokens: 29.6 ms against 30.3 to 48.5 (authors' records)",
             _check_cost,
-            small=False,
+            headline=False,
         ),
         Claim(
             "theorems",
@@ -66,7 +66,7 @@ def inside() -> list[Claim]:
             "a decoder without position encoding can write absolute and use relative positions",
             "proved; weights are ours",
             _check_theorems,
-            small=False,
+            headline=False,
         ),
     ]
 
@@ -81,7 +81,7 @@ def _check_order(evidence: StudyEvidence) -> ClaimOutcome:
     rows, ours = _similarity(evidence, "published")
     order = ("T5", "ALiBi", "APE", "Rotary")
     if not rows.keys() >= set(order):
-        return untested("not measured")
+        return not_run("not measured")
     values = [rows[name] for name in order]
     return outcome(values == sorted(values), ours)
 
@@ -90,21 +90,21 @@ def _check_nearest(evidence: StudyEvidence) -> ClaimOutcome:
     rows, ours = _similarity(evidence, "jensen-shannon")
     others = [value for name, value in rows.items() if name not in ("T5", "NoPE'")]
     if "T5" not in rows or not others:
-        return untested("not measured")
+        return not_run("not measured")
     return outcome(rows["T5"] <= min(others), ours)
 
 
 def _check_itself(evidence: StudyEvidence) -> ClaimOutcome:
     rows, ours = _similarity(evidence, "published")
     if not rows.keys() >= {"T5", "NoPE'"}:
-        return untested("not measured")
+        return not_run("not measured")
     return outcome(rows["T5"] <= 1.25 * rows["NoPE'"], ours)
 
 
 def _check_near(evidence: StudyEvidence) -> ClaimOutcome:
     rows = {r["encoding"]: r["near"] for r in evidence.measures.get("distances", ())}
     if len(rows) < len(ENCODINGS):
-        return untested("not measured")
+        return not_run("not measured")
     ours = ", ".join(f"{name} {value:.2f}" for name, value in rows.items())
     return outcome(rows["ALiBi"] >= max(rows.values()), ours)
 
@@ -129,21 +129,21 @@ def _growths(evidence: StudyEvidence) -> tuple[dict[str, float], str]:
 def _check_rotary(evidence: StudyEvidence) -> ClaimOutcome:
     known, ours = _growths(evidence)
     if len(known) < len(TEXTS):
-        return untested("not measured")
+        return not_run("not measured")
     return outcome(known["Rotary"] > 1.05 and known["Rotary"] >= max(known.values()), ours)
 
 
 def _check_others(evidence: StudyEvidence) -> ClaimOutcome:
     known, ours = _growths(evidence)
     if len(known) < len(TEXTS):
-        return untested("not measured")
+        return not_run("not measured")
     return outcome(max(known["NoPE"], known["ALiBi"]) <= 1.05, ours)
 
 
 def _check_cost(evidence: StudyEvidence) -> ClaimOutcome:
     rows = evidence.measures.get("cost", ())
     if not rows:
-        return untested("not measured")
+        return not_run("not measured")
     longest = max(row["length"] for row in rows)
     times = {row["encoding"]: row["forward"] for row in rows if row["length"] == longest}
     ours = ", ".join(f"{name} {1000 * value:.1f} ms" for name, value in times.items())
@@ -153,7 +153,7 @@ def _check_cost(evidence: StudyEvidence) -> ClaimOutcome:
 def _check_theorems(evidence: StudyEvidence) -> ClaimOutcome:
     rows = evidence.measures.get("theorems", ())
     if not rows:
-        return untested("not built")
+        return not_run("not built")
     largest = max(max(row["position"], row["relative"]) for row in rows)
     longest = max(row["positions"] for row in rows)
     return outcome(largest < 1e-6, f"largest error {largest:.1e} at up to {longest} positions")

@@ -1,6 +1,7 @@
 """Questions the papers leave open, as small studies of our own."""
 
 from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.questions import runs
 from lengthwise.studies.questions.claims import by_encoding, claims, sizes, variants
 from lengthwise.studies.questions.runs import FAILING, SCALED
@@ -71,6 +72,7 @@ STUDY = Study(
     name="questions",
     title="Questions the papers leave open",
     source="our own",
+    frozen=frozen("questions"),
     plan=plan,
     claims=claims,
     measures=on_use("lengthwise.studies.questions.measures:measures"),

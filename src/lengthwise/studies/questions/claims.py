@@ -6,7 +6,7 @@ from statistics import fmean
 from lengthwise.records.thresholds import LINE
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.questions.runs import FAILING, IMPOSSIBLE, SCALED, VARIANTS
-from lengthwise.studies.study import Claim, ClaimOutcome, outcome, untested
+from lengthwise.studies.study import Claim, ClaimOutcome, inconclusive, not_run, outcome
 
 FITS = 0.9
 """Exact match at the training lengths from which a run says something about longer ones."""
@@ -78,7 +78,7 @@ def _check_scale(evidence: StudyEvidence, task: str) -> ClaimOutcome:
         best.append(f"{size}: NoPE {values['nope'][1]:.2f}, best {top} {values[top][1]:.2f}")
     reason = f"NoPE did not fit the training lengths: {', '.join(unfitted)}" if unfitted else ""
     if not best:
-        return untested(reason or "not run")
+        return inconclusive(reason) if reason else not_run()
     return outcome(lead, "; ".join(best), None, reason)
 
 
@@ -91,7 +91,7 @@ def variants(evidence: StudyEvidence, name: str) -> dict[str, StudyRun]:
 def _check_failure(evidence: StudyEvidence, name: str) -> ClaimOutcome:
     found = variants(evidence, name)
     if len(found) < len(VARIANTS):
-        return untested("not run")
+        return not_run("not run")
     last = {variant: record.accuracies[-1] for variant, record in found.items()}
     ours = ", ".join(f"{variant} {100 * value:.0f}" for variant, value in last.items())
     return outcome(max(last.values()) >= LINE, f"longest bin: {ours}")
@@ -106,7 +106,7 @@ def _check_impossible(evidence: StudyEvidence, name: str) -> ClaimOutcome:
     longest = max((row["high"] for row in rows), default=0)
     last = [row for row in rows if row["high"] == longest]
     if not last:
-        return untested("no errors to look at")
+        return not_run("no errors to look at")
     later = fmean(1 - row["tenths"][0] / row["wrong"] for row in last)
     ours = f"{100 * later:.0f}% of wrong answers at {last[0]['low']}-{longest} have a right tenth"
     return outcome(later >= 0.5, ours)

@@ -3,7 +3,6 @@
 import sysconfig
 import zlib
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +54,6 @@ def is_test_file(name: str) -> bool:
     return zlib.crc32(name.encode()) % 10 == 0
 
 
-@lru_cache(maxsize=4)
 def read_bytes(paths: tuple[Path, ...]) -> tuple[bytes, ...]:
     """Read UTF-8 files; an empty, missing or differently encoded one is refused by name."""
     return tuple(_read(path) for path in paths)

@@ -1,11 +1,13 @@
 """Predict the next token of real text, for perplexity against context length."""
 
 import glob
+import platform
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from jaxtyping import Int
@@ -128,6 +130,11 @@ class PythonSource(TextModelling):
     name: ClassVar[str] = "python-source"
     summary: ClassVar[str] = "next byte or token of the Python standard library's source"
 
+    @staticmethod
+    def reads(options: Mapping[str, Any]) -> dict[str, bytes]:
+        """Return Python's version, on which the text depends."""
+        return {"python": platform.python_version().encode()}
+
     def _files(self, part: str) -> tuple[bytes, ...]:
         return _library_files()[part]
 
@@ -162,6 +169,15 @@ class TextFiles(TextModelling):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._files(self.part)
+
+    @staticmethod
+    def reads(options: Mapping[str, Any]) -> dict[str, bytes]:
+        """Return the files' contents; names that match no file are refused when it is built."""
+        paths = _expand(str(options["files"])) if options.get("files") else []
+        return {
+            str(path): content
+            for path, content in zip(paths, read_bytes(tuple(paths)), strict=True)
+        }
 
     @cached_property
     def _parts(self) -> dict[str, tuple[bytes, ...]]:

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
+from lengthwise.core.later import Later
 from lengthwise.core.limits import Limits
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.program import Program
@@ -19,6 +20,11 @@ from lengthwise.theory.decide.classical import Classes, classify
 from lengthwise.theory.decide.conditions import ProgramTooLargeError
 from lengthwise.theory.decide.questions import Outcome, decide_periodic_local, decide_plain
 from lengthwise.theory.decide.whole import write_program
+
+if TYPE_CHECKING:
+    import lengthwise.theory.decide.shrink as smaller
+else:  # a first answer shows no program
+    smaller = Later("lengthwise.theory.decide.shrink")
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,16 @@ class Answer:
             return write_program(self.dfa, self.accept, proofs)
         except (ProgramTooLargeError, InputError):
             return None
+
+    @cached_property
+    def small_program(self) -> Program | None:
+        """The program as people read and compile it: smaller where that is proved to be the same.
+
+        It takes a second or two, so it is made only where a program is shown, kept or compiled.
+        """
+        if self.program is None or self.accept == "predict":
+            return self.program
+        return smaller.shrink(self.program, self.dfa, "end" if self.accept == "end" else "last")
 
     @property
     def depth(self) -> int | None:
@@ -151,12 +167,12 @@ class Decision:
         answer = self.plain if self.plain.is_in else self.periodic_local
         if not answer.is_in:
             raise InputError(f"there is no program: the answer is {answer.answer!r}.")
-        if answer.program is None:
+        if answer.small_program is None:
             raise InputError(
                 "no program is written: it would be too large, or a symbol has a quote or a "
                 "newline; the certificate stands."
             )
-        return answer.program
+        return answer.small_program
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented JSON object (see ``docs/deciding.md``)."""

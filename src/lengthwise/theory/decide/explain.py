@@ -7,6 +7,7 @@ from typing import Any
 from lengthwise.core.child import run_program
 from lengthwise.core.errors import InputError
 from lengthwise.core.limits import Limits
+from lengthwise.crasp.facts import analyse
 from lengthwise.languages import convention
 from lengthwise.languages.class_titles import CLASS_TITLES
 from lengthwise.languages.dfa import DFA
@@ -80,9 +81,9 @@ def _explain_answer(answer: Answer) -> Iterator[str]:
             yield from _indent(_explain_part(answer.dfa, part, outcome, outcome.machine))
             if answer.answer == "out":
                 break
-    if answer.is_in and answer.program is not None:
-        yield f"  Program (depth {answer.depth}):"
-        yield from _indent(_indent(str(answer.program).splitlines()))
+    if answer.is_in and answer.small_program is not None:
+        yield f"  Program (depth {analyse(answer.small_program).depth}):"
+        yield from _indent(_indent(str(answer.small_program).splitlines()))
     yield f"  Basis: {BASIS[answer.strength]}"
 
 

@@ -12,7 +12,9 @@ import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Block, Decoder
+from lengthwise.models.layout import divide
 from lengthwise.theory.limit.transformer import LimitTransformer
 from lengthwise.theory.limit.translation import to_finite
 
@@ -141,13 +143,15 @@ def explicit_decoder(model: Decoder) -> Explicit:
     Without position table (NoPE) the positions are one row of zeros.
     """
     config = model.config
+    if config.gated:
+        raise InputError("norms are defined for plain MLPs; this model's has a gate.")
     scale = config.logit_scale
     kq, v = [], []
     blocks = [block for block in model.blocks if isinstance(block, Block)]
     for block in blocks:
         q, k, values = (
-            part.unflatten(0, (config.heads, config.head)).detach().double().numpy()
-            for part in block.qkv.weight.chunk(3)
+            part.mT.unflatten(0, (config.heads, config.head)).detach().double().numpy()
+            for part in divide(block.qkv.weight.mT, config)
         )
         out = _numpy(block.out.weight.unflatten(1, (config.heads, config.head)))
         kq.append(tuple(scale * k[h].T @ q[h] for h in range(config.heads)))

@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.layout import divide
 
 
 def hidden_states(model: Decoder, tokens: Int[Tensor, "b t"]) -> list[Float[Tensor, "b t d"]]:
@@ -44,7 +45,7 @@ def attention_logits(
     _run(model, tokens, [projection.register_forward_hook(lambda _, __, out: found.append(out))])
     shape = (model.config.heads, model.config.head)
     whole = found[0].reshape(*tokens.shape, -1)  # blocks may run on a flat list of cells
-    q, k, _ = (part.unflatten(-1, shape).transpose(1, 2) for part in whole.chunk(3, dim=-1))
+    q, k, _ = (part.unflatten(-1, shape).transpose(1, 2) for part in divide(whole, model.config))
     return q, k
 
 
@@ -53,7 +54,7 @@ def unmasked_block(block: nn.Module, x: Float[Tensor, "b t d"]) -> Float[Tensor,
     part: Callable[[str], Any] = block.get_submodule
     config: Any = block.config
     shape = (config.heads, config.head)
-    projected = part("qkv")(part("attention_norm")(x)).chunk(3, dim=-1)
+    projected = divide(part("qkv")(part("attention_norm")(x)), config)
     q, k, v = (p.unflatten(-1, shape).transpose(1, 2) for p in projected)
     scale = config.logit_scale
     mixed = torch.softmax(scale * q @ k.mT, dim=-1) @ v

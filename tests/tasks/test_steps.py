@@ -1,0 +1,206 @@
+"""Steps inside: formats of random automata against a simulation that knows nothing of them."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lengthwise.core.errors import InputError
+from lengthwise.crasp.embedding import Q, prev
+from lengthwise.crasp.program import Program
+from lengthwise.crasp.window_program import window_program
+from lengthwise.crasp.writers import predictions
+from lengthwise.evaluation.answers import answers, written
+from lengthwise.evaluation.exact import correct_rows
+from lengthwise.languages.dfa import DFA
+from lengthwise.languages.formats import to_json
+from lengthwise.languages.regular_answers import RegularAnswers
+from lengthwise.languages.window_answers import all_windows, window_answers
+from lengthwise.models.config import ModelConfig
+from lengthwise.models.decoder import Decoder
+from lengthwise.positions.nope import NoPE
+from lengthwise.predict.prediction import predict
+from lengthwise.predict.providers.window_check import looks_back_only, reach, solved_windows
+from lengthwise.tasks import load_task
+from lengthwise.tasks.following import check_answers, check_task
+from lengthwise.tasks.formal.word_problem import generators, group_automaton
+
+CASES = [
+    "steps:parity",
+    "steps:parity;every=2",
+    "steps:parity;every=0",
+    "steps:tomita-3",
+    "steps:flip-flop",
+    "steps:flip-flop;every=2",
+    "steps:word-problem:S3",
+    "steps:regex:(aa)*;every=3",
+]
+
+
+@st.composite
+def automata(draw):
+    states, letters = draw(st.integers(1, 6)), draw(st.integers(1, 3))
+    seed = draw(st.integers(0, 10**6))
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, states, (states, letters))
+    accepting = rng.random(states) < 0.5
+    accepting[0] = True  # not empty
+    return DFA("abc"[:letters], table, 0, accepting)
+
+
+def stepped(tmp_path, dfa, every):
+    path = tmp_path / "x.json"
+    path.write_text(to_json(dfa))
+    return load_task(f"steps:dfa:{path};every={every}")
+
+
+@settings(max_examples=40, deadline=None)
+@given(automata(), st.integers(0, 3), st.integers(0, 100))
+def test_random_automata_are_simulated(tmp_path_factory, dfa, every, seed):
+    """States of equal name lead to the same answers; the answer is that of the automaton."""
+    task = stepped(tmp_path_factory.mktemp("steps"), dfa, every)
+    batch = task.draw(np.random.default_rng(seed), 0, 9, 20)
+    name_of: dict[str, set[bool]] = {}
+    for tokens, targets, size in zip(batch.tokens, batch.targets, batch.size, strict=True):
+        text = [task.vocabulary.text(int(t)) for t in tokens[:size]]
+        asked = [task.vocabulary.text(int(t)) if t >= 0 else None for t in targets[:size]]
+        assert text[0] == "<bos>"
+        assert text[-1] == "<eos>"
+        state, seen = dfa.initial, 0
+        place = 1
+        while text[place] != "<sep>":
+            state = int(dfa.transitions[state, dfa.alphabet.index(text[place])])
+            seen += 1
+            if every and seen % every == 0:
+                assert asked[place] == text[place + 1]
+                name_of.setdefault(text[place + 1], set()).add(bool(dfa.accepting[state]))
+                place += 1
+                assert asked[place] is None
+            else:
+                assert asked[place] is None
+            place += 1
+        right = "accept" if dfa.accepting[state] else "reject"
+        assert (asked[place], asked[place + 1], text[place + 1 :]) == (
+            right,
+            "<eos>",
+            [right, "<eos>"],
+        )
+    assert all(len(answers) == 1 for answers in name_of.values())
+
+
+@settings(max_examples=25, deadline=None)
+@given(automata(), st.integers(1, 2))
+def test_the_program_writes_its_own_steps_on_every_short_word(tmp_path_factory, dfa, every):
+    """Generated token by token, with letters given in between, it ends in the right answer."""
+    task = stepped(tmp_path_factory.mktemp("steps"), dfa, every)
+    program = task.program
+    assert isinstance(program, Program)
+    for size in range(5):
+        for word in itertools.product(dfa.alphabet, repeat=size):
+            text: list[str] = []
+            for number, letter in enumerate(word, 1):
+                text.append(letter)
+                if number % every == 0:
+                    text.append(one_token(program, text))
+            text.append("<sep>")
+            answer = one_token(program, text)
+            assert answer == ("accept" if dfa.accepts(word) else "reject")
+            assert one_token(program, [*text, answer]) == "<eos>"
+
+
+def one_token(program, text):
+    index = int(predictions(program, [text])[0, len(text) - 1])
+    assert index >= 0
+    return list(program.next)[index]
+
+
+@settings(max_examples=25, deadline=None)
+@given(automata(), st.integers(1, 2))
+def test_windows_are_a_complete_check(tmp_path_factory, dfa, every):
+    """All windows are met by words of the format, and a wrong program is not passed."""
+    task = stepped(tmp_path_factory.mktemp("steps"), dfa, every)
+    found = solved_windows(task.program, task.answers)
+    assert found is not None
+    assert looks_back_only(task.program)
+    windows = dict(found.answers)
+    victim = sorted(windows)[len(windows) // 2]
+    names = sorted({*windows.values()})
+    if len(names) > 1:
+        windows[victim] = next(name for name in names if name != windows[victim])
+        wrong = window_program(windows, task.answers.automaton.alphabet, task.answers.names)
+        assert solved_windows(wrong, task.answers) is None
+
+
+def test_distances_inside_one_another_add_up():
+    program = Program([], next={"x": prev(Q["a"] & prev(Q["b"], 2), 3), "y": Q["a"]})
+    assert reach(program) == 5
+
+
+def test_windows_that_do_not_decide():
+    even = DFA("01", [[0, 1], [1, 0]], 0, [True, False])
+    table = np.array([[0, 0], [1, 1]])
+    answers = RegularAnswers(even, ("e", "o"), table, "labels")
+    assert window_answers(answers) is None
+    assert all_windows(answers, 3) is None
+    assert window_answers(RegularAnswers.behind(even, ("e", "o"))) is None
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_declared_answers_are_those_of_the_instances(name):
+    task = load_task(name)
+    assert check_answers(task.answers, task) is None
+    if task.program is not None:
+        assert check_task(task.program, task).mistake is None
+
+
+def test_steps_make_parity_a_yes_with_positions_and_not_without():
+    found = predict("steps:parity", encodings=["nope", "ape"])
+    assert [(v.answer, v.strength) for v in found.verdicts] == [
+        ("no", "conjecture"),
+        ("yes", "proof"),
+    ]
+    assert predict("steps:parity;every=0", encodings=["ape"]).verdict("ape").answer == "no"
+
+
+def test_the_answer_is_read_behind_own_steps():
+    """A model that writes a wrong step is not helped by the right one."""
+    task = load_task("steps:parity")
+    batch = task.draw(np.random.default_rng(0), 0, 7, 12)
+    model = Decoder(ModelConfig(), len(task.vocabulary), NoPE(), context=40)
+    rows = written(model, task, batch)
+    for row, tokens, targets, size in zip(
+        rows, batch.tokens, batch.targets, batch.size, strict=True
+    ):
+        for place in range(1, min(size, len(row))):
+            if targets[place - 1] < 0:
+                assert row[place] == tokens[place]
+    right = answers(model, task, batch)
+    exact = correct_rows(model, batch)
+    assert (right | ~exact).all()
+
+
+def test_bad_steps():
+    with pytest.raises(InputError, match="prefix"):
+        load_task("steps:regex:(0|1)*1;prefix=")
+    with pytest.raises(InputError, match="every=9"):
+        load_task("steps:parity;every=9")
+    with pytest.raises(InputError, match="no states are known"):
+        load_task("steps:repeat-copy")
+    with pytest.raises(InputError, match="too many to spell"):
+        load_task("steps:word-problem:S6")
+    with pytest.raises(InputError, match="needs a task"):
+        load_task("steps")
+    with pytest.raises(InputError, match="not known"):
+        load_task("word-problem:B5")
+
+
+@pytest.mark.parametrize(
+    ("group", "size"), [("S3", 6), ("A4", 12), ("A5", 60), ("S5", 120), ("Z7", 7)]
+)
+def test_groups_have_their_size(group, size):
+    dfa = group_automaton(generators(group))
+    assert dfa.states == size
+    assert dfa.minimise().states == size
+    assert (np.sort(dfa.transitions, axis=0) == np.arange(size)[:, None]).all()
