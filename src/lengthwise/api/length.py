@@ -47,9 +47,9 @@ class TrainingLengths(Shown):
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield one row per language."""
-        from lengthwise.theory.length.words import table_row
+        from lengthwise.theory.length.words import table_rows
 
-        yield Rows([table_row(entry) for entry in self.entries])
+        yield Rows([row for entry in self.entries for row in table_rows(entry)])
 
     def to_json(self) -> dict[str, Any]:
         """Return the command, the hash of the entries, and the entries."""

@@ -185,7 +185,7 @@ class EveryProgram:
                 for one in self._bools.at(size - own_size(LocalCount, (window,))):
                     yield means.near(window, one.meaning), LocalCount, (window,), (one,)
 
-    def _values(self, kind: type[Expression], constants: Any, args: list[np.ndarray]) -> np.ndarray:
+    def _values(self, kind: type[Expression], constants: Any, args: list[np.ndarray]) -> Any:
         """Evaluate one operation on the bank, independently of its form."""
         bank = self.bank
         if kind is Symbol:
@@ -202,7 +202,7 @@ class EveryProgram:
             return bank.running(args[0][None, :])[0].astype(np.int32)
         if kind is LocalCount:
             near = [bank.shifted(args[0][None, :], d)[0].astype(np.int32) for d in constants[0]]
-            return np.sum(near, axis=0, dtype=np.int32)
+            return np.stack(near).sum(axis=0, dtype=np.int32)
         if kind is Scale:
             return constants[0] * args[0]
         return _POINTWISE[kind](*args)

@@ -298,7 +298,7 @@ class Meanings:
             case Scale(factor):
                 return self.scale(factor, *args)
             case Add() | Subtract():
-                return self.add(*args, 1 if isinstance(node, Add) else -1)
+                return self.add(args[0], args[1], 1 if isinstance(node, Add) else -1)
             case _:
                 raise UnwrittenError(f"no form of {type(node).__name__}")
 

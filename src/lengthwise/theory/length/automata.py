@@ -154,9 +154,9 @@ class _Search:
 
     def _extend(self, rows: Table, outputs: list[bool], agreed: int) -> bool:
         self.limits.check("the search for other automata")
-        first = self.start, 0
+        first: tuple[int, int] = (self.start, 0)
         words: dict[tuple[int, int], tuple[int, ...]] = {first: ()}
-        queue = [first]
+        queue: list[tuple[int, int]] = [first]
         for pair in queue:
             word = words[pair]
             if self.outputs[pair[0]] != outputs[pair[1]]:

@@ -42,13 +42,14 @@ def joined_rivals(
         return
     order = np.argsort(shelf.sizes, kind="stable")
     parts = _Parts(shelf, order, bank, labels, largest)
-    rows = [(row,) for row in parts.latest()]
+
+    def built(row: int) -> Bool:
+        return candidates.expression(int(order[row]))
+
+    yield from map(built, parts.latest())
     for kind in (And, Or):
-        rows += [(kind, *pair) for pair in parts.pairs(kind, limits)]
-    for row in rows:
-        *joint, last = row
-        right = candidates.expression(int(order[last]))
-        yield joint[0](candidates.expression(int(order[joint[1]])), right) if joint else right
+        for one, two in parts.pairs(kind, limits):
+            yield kind(built(one), built(two))
 
 
 class _Parts:

@@ -1,7 +1,8 @@
 """Length complexities of what ships with the library, found again by the language itself.
 
-A regular language is known by its smallest automaton, another one by its program, both up to the
-names of the letters. So a language is found under any name, and never because of its name.
+A language is known by its smallest automaton, or, where its program has infinitely many
+configurations, by that program; both up to the names of the letters. So it is found under any name,
+and never because of its name.
 """
 
 import hashlib
@@ -12,11 +13,14 @@ from importlib.resources import files
 from itertools import permutations
 from typing import Any
 
+from lengthwise.crasp.finite import to_automaton
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Symbol, flatten
 from lengthwise.languages.dfa import DFA
 
 FILE = "kept.json"
+PROGRAM_SECONDS = 2.0
+"""Most time to turn a program into its automaton."""
 MOST_LETTERS = 5
 """Of languages that are looked up: every order of the letters is tried."""
 
@@ -32,6 +36,8 @@ def key_of(language: DFA | Program, letters: Sequence[str]) -> tuple[str, tuple[
     """
     if len(letters) > MOST_LETTERS:
         return None
+    if isinstance(language, Program):
+        language = to_automaton(language, letters, seconds=PROGRAM_SECONDS) or language
     orders = list(permutations(letters))
     if isinstance(language, DFA):
         smallest = language.minimise()

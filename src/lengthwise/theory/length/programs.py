@@ -259,7 +259,7 @@ class _Search:
         values = np.stack([item.values for item in kept])
         wrong = values != self.labels
         same = ~wrong.any(axis=1)
-        for index in np.flatnonzero(same):
+        for index in np.flatnonzero(same).tolist():
             self.tell(kept[index].expression, size)
         first = np.where(same, -1, wrong.argmax(axis=1))
         latest = int(first.argmax())

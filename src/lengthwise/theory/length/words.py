@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+NAME = 16
+"""Characters of a language's name in a table."""
 LONG = 70
 """Characters of a program in a table."""
 
@@ -17,17 +19,15 @@ def rows(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [*listed, _line("automata", interval(automata), states, "", spelled(automata["word"]))]
 
 
-def table_row(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one row of a table of languages: N in each class, with the latest rival's word."""
-    row: dict[str, Any] = {"language": ", ".join(data["names"])}
-    for name, item in data["programs"].items():
-        row[name] = "none" if "outside" in item else number(item)
-        rival = None if "outside" in item else item["rival"]
-        row[f"rival ({name})"] = "" if rival is None else shortened(rival)
-        row[f"word ({name})"] = "" if rival is None else spelled(rival["word"])
-    automata = data["automata"]
-    row["automata"] = "" if automata is None else interval(automata)
-    return row
+def table_rows(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of one language in a table of several."""
+    name = data["names"][0]
+    named = {"language": name if len(name) <= NAME else f"{name[: NAME - 1]}…"}
+    return [
+        {**(named if place == 0 else {"language": ""}), **row}
+        for place, row in enumerate(rows(data))
+        if row["N"] != "none"
+    ]
 
 
 def shortened(rival: Mapping[str, Any]) -> str:
@@ -71,6 +71,20 @@ def number(item: Mapping[str, Any]) -> str:
     if item["size"] is None:
         return f"at least {item['proved_low']}, if any"
     return f"at least {item['low']}" + ("" if item["minimal"] else " *")
+
+
+def training_line(data: Mapping[str, Any]) -> str:
+    """Return one line for a card: N in each class."""
+    parts = []
+    for name, item in data["programs"].items():
+        if "outside" in item:
+            parts.append(f"{name} none")
+        else:
+            parts.append(f"{name} {number(item)}")
+    if data["automata"] is not None:
+        parts.append(f"automata {interval(data['automata'])}")
+    note = " (*: if no smaller program exists)" if any(" *" in part for part in parts) else ""
+    return f"training length N among the simplest: {'; '.join(parts)}{note}"
 
 
 def spelled(word: list[str] | None) -> str:
