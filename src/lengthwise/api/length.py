@@ -28,7 +28,7 @@ class TrainingLength(Shown):
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield the numbers, what each rests on, and published bounds."""
-        from lengthwise.theory.length.words import rows, sentences
+        from lengthwise.theory.length.length_words import rows, sentences
 
         yield Rows(rows(self.data), f"{self.subject}: how long must training words be?")
         yield from map(Sentence, sentences(self.data))
@@ -47,7 +47,7 @@ class TrainingLengths(Shown):
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield one row per language."""
-        from lengthwise.theory.length.words import table_rows
+        from lengthwise.theory.length.length_words import table_rows
 
         yield Rows([row for entry in self.entries for row in table_rows(entry)])
 
@@ -65,7 +65,7 @@ class TrainingLengths(Shown):
 
         from lengthwise.core.outputs import save_text
 
-        text = json.dumps(self.to_json(), indent=1, sort_keys=True, ensure_ascii=False)
+        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False)
         save_text(path, text + "\n")
 
 
@@ -109,7 +109,7 @@ def _one(text: str, alphabet: str | None, time_limit: float) -> TrainingLength:
     from lengthwise.core.limits import LimitReachedError, Limits
     from lengthwise.subjects import read_subject
     from lengthwise.theory.length.complexity import complexity
-    from lengthwise.theory.length.record import record
+    from lengthwise.theory.length.length_record import record
 
     limits = Limits(time_limit)
     try:
@@ -127,7 +127,7 @@ def _shipped(time_limit: float) -> TrainingLengths:
     """Compute the table, languages with as many letters one after the other; each once."""
     from lengthwise.core.limits import Limits
     from lengthwise.theory.length.complexity import Enumerations, complexity
-    from lengthwise.theory.length.record import record
+    from lengthwise.theory.length.length_record import record
     from lengthwise.theory.length.shipped import shipped_languages
 
     entries: list[dict[str, Any]] = []

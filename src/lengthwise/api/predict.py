@@ -60,7 +60,7 @@ class Predicted(Shown):
         """Yield how long training words must be: a line, or with its reasons."""
         if self.training is None:
             return
-        from lengthwise.theory.length import words
+        from lengthwise.theory.length import length_words as words
 
         yield f"{words.training_line(self.training)}; `lengthwise length` shows the rivals"
         if self.explain:
@@ -150,7 +150,7 @@ def _training_length(
         return None
     if known is None and limits.left() > COMPUTED / 2:
         from lengthwise.theory.length.complexity import complexity
-        from lengthwise.theory.length.record import record
+        from lengthwise.theory.length.length_record import record
 
         known = record(complexity(side, letters, limits))
     dropped = ("seconds", "key", "names", "order")

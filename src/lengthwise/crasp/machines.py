@@ -27,7 +27,7 @@ class TooLargeError(Exception):
     """A machine would have more states than allowed."""
 
 
-class Machine(NamedTuple):
+class NumberMachine(NamedTuple):
     """The state after each first letter, then each state's row of next states, and its output."""
 
     first: tuple[int, ...]
@@ -47,11 +47,11 @@ class Machines:
 
     def __init__(self, letters: int) -> None:
         self.letters = letters
-        self._known: list[Machine] = []
-        self._numbers: dict[Machine, int] = {}
+        self._known: list[NumberMachine] = []
+        self._numbers: dict[NumberMachine, int] = {}
         self._joined: dict[tuple[str, int, int], int] = {}
 
-    def __getitem__(self, number: int) -> Machine:
+    def __getitem__(self, number: int) -> NumberMachine:
         return self._known[number]
 
     def constant(self, output: int) -> int:
@@ -172,7 +172,7 @@ class Machines:
 
 def _smallest(
     first: Sequence[int], rows: Sequence[tuple[int, ...]], outputs: Sequence[int]
-) -> Machine:
+) -> NumberMachine:
     """Join states that no word tells apart, and number what is left in the order of words."""
     names: dict[Any, int] = {}
     block = [names.setdefault(out, len(names)) for out in outputs]
@@ -193,7 +193,7 @@ def _smallest(
             if block[after] not in order:
                 order[block[after]] = len(queue)
                 queue.append(after)
-    return Machine(
+    return NumberMachine(
         tuple(order[block[state]] for state in first),
         tuple(tuple(order[block[t]] for t in rows[s]) for s in queue),
         tuple(outputs[s] for s in queue),

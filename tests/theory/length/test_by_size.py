@@ -12,9 +12,9 @@ from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.library import load
 from lengthwise.crasp.program import Program
 from lengthwise.languages.regex import compile_regex
+from lengthwise.theory.length.by_size import ProgramLength, Rival, by_size
 from lengthwise.theory.length.complexity import GENERAL, PLAIN, Enumerations, complexity
 from lengthwise.theory.length.neighbours import neighbours
-from lengthwise.theory.length.programs import ProgramLength, Rival, by_size
 from tests.crasp.test_meanings import every_tree
 
 FOREVER = Limits(None)

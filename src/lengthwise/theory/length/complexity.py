@@ -19,7 +19,7 @@ from lengthwise.crasp.unsugared import unsugared
 from lengthwise.languages.dfa import DFA
 from lengthwise.theory.decide.decision import Answer, answers_of
 from lengthwise.theory.length.automata import AutomatonLength, by_states
-from lengthwise.theory.length.programs import ProgramLength, Rival, Say, by_size
+from lengthwise.theory.length.by_size import ProgramLength, Rival, Say, by_size
 
 PLAIN, GENERAL = "plain", "periodic, local"
 CLASSES = {PLAIN: "plain", GENERAL: "with positions and windows"}

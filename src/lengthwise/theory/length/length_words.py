@@ -1,4 +1,4 @@
-"""A length complexity in words, from the plain data of :mod:`.record`."""
+"""A length complexity in words, from the plain data of :mod:`.length_record`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -32,7 +32,8 @@ def table_rows(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def shortened(rival: Mapping[str, Any]) -> str:
     """Return a program as it fits into a table."""
-    return rival["program"] if len(rival["program"]) <= LONG else f"size {rival['size']}"
+    text = rival["program"]
+    return text if 0 < len(text) <= LONG or not rival.get("size") else f"size {rival['size']}"
 
 
 def interval(automata: Mapping[str, Any]) -> str:
@@ -44,7 +45,7 @@ def interval(automata: Mapping[str, Any]) -> str:
 def _row(title: str, item: Mapping[str, Any]) -> dict[str, Any]:
     if "outside" in item:
         return _line(title, "none", item["outside"].partition(",")[0])
-    rival = item["rival"] or {"program": "", "word": None}
+    rival = item["rival"] or {"program": "", "word": None, "size": None}
     size = "no program found" if item["size"] is None else f"size {item['size']}"
     return _line(title, number(item), size, shortened(rival), spelled(rival["word"]))
 
@@ -140,7 +141,7 @@ def _rival(rival: Mapping[str, Any]) -> str:
 
 
 def _brief(program: str, size: int) -> str:
-    return f"{program} (size {size})" if len(program) < 3 * LONG else f"one of size {size}"
+    return f"{program} (size {size})" if 0 < len(program) < 3 * LONG else f"one of size {size}"
 
 
 def _automata(item: Mapping[str, Any]) -> str:

@@ -6,12 +6,14 @@ from lengthwise.crasp.learning import name_parts
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool
 from lengthwise.theory.length.automata import AutomatonLength
+from lengthwise.theory.length.by_size import ProgramLength, Rival
 from lengthwise.theory.length.complexity import ClassLength, Complexity
-from lengthwise.theory.length.programs import ProgramLength, Rival
-from lengthwise.theory.length.published import published_bounds
+from lengthwise.theory.length.published_lengths import published_bounds
 
 LISTED = 5
 """Unresolved programs that are listed."""
+LONGEST = 2_000
+"""Characters of a program that is written out; a longer one is known by its size."""
 
 
 def record(found: Complexity) -> dict[str, Any]:
@@ -81,6 +83,14 @@ def _automata(found: AutomatonLength) -> dict[str, Any]:
 
 
 def _text(program: Bool) -> str:
-    """Return a program on one line; parts of a long one get names."""
+    """Return a program on one line; parts of a long one get names, and an endless one is not shown.
+
+    Example:
+        >>> from lengthwise.crasp.embedding import Q
+        >>> _text(Q["a"])
+        '"a"'
+    """
     text = str(program)
-    return text if "..." not in text else "; ".join(str(name_parts(program)).splitlines())
+    if "..." in text:
+        text = "; ".join(str(name_parts(program)).splitlines())
+    return text if len(text) <= LONGEST else ""
