@@ -1,10 +1,9 @@
 """A length complexity in words, from the plain data of :mod:`.length_record`."""
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
-NAME = 16
-"""Characters of a language's name in a table."""
 LONG = 70
 """Characters of a program in a table."""
 
@@ -20,14 +19,35 @@ def rows(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def table_rows(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of one language in a table of several."""
-    name = data["names"][0]
-    named = {"language": name if len(name) <= NAME else f"{name[: NAME - 1]}…"}
-    return [
-        {**(named if place == 0 else {"language": ""}), **row}
-        for place, row in enumerate(rows(data))
-        if row["N"] != "none"
+    """Return the rows of one language in a table of several; classes without N have none."""
+    listed = {name: item for name, item in data["programs"].items() if "outside" not in item}
+    found = [
+        {"class": name, "N": number(item), "rival": shortened(item["rival"]), **_word(item)}
+        for name, item in listed.items()
     ]
+    if data["automata"] is not None:
+        word = powers(data["automata"]["word"])
+        found.append(
+            {"class": "automata", "N": interval(data["automata"]), "rival": "", "word": word}
+        )
+    return [{"language": data["names"][0] if k == 0 else "", **row} for k, row in enumerate(found)]
+
+
+def _word(item: Mapping[str, Any]) -> dict[str, str]:
+    return {"word": powers(item["rival"]["word"])}
+
+
+def powers(word: list[str]) -> str:
+    """Return a word with its runs as powers, to fit into a table.
+
+    Example:
+        >>> powers(list("aaaaab")), powers(["<x>", "a"]), powers(["(", ")"])
+        ('a^5b', '<x> a', '()')
+    """
+    if any(len(letter) > 1 for letter in word):
+        return spelled(word)
+    runs = ((letter, len(list(run))) for letter, run in groupby(word))
+    return "".join(f"{letter}^{n}" if n > 3 else letter * n for letter, n in runs)
 
 
 def shortened(rival: Mapping[str, Any]) -> str:
