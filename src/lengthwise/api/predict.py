@@ -58,8 +58,8 @@ class Predicted(Shown):
 
     def _training(self) -> Iterator[str]:
         """Yield how long training words must be: a line, or with its reasons."""
-        if self.training is None:
-            return
+        if self.training is None or all("outside" in i for i in self.training["programs"].values()):
+            return  # a no needs no length
         from lengthwise.theory.length import length_words as words
 
         yield f"{words.training_line(self.training)}; `lengthwise length` shows the rivals"

@@ -28,6 +28,7 @@ from lengthwise.core.limits import LimitReachedError
 COMMANDS: dict[str, tuple[str, str]] = {
     "quickstart": ("lengthwise.cli.quickstart:quickstart", "Start here"),
     "predict": ("lengthwise.api.predict:predict", "Ask"),
+    "improve": ("lengthwise.api.improve:improve", "Ask"),
     "decide": ("lengthwise.api.decide:decide", "Ask"),
     "length": ("lengthwise.api.length:length", "Ask"),
     "verify": ("lengthwise.api.verify:verify", "Ask"),
