@@ -11,6 +11,7 @@ from lengthwise.records.intervals import Interval
 from lengthwise.records.outcomes import Status
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
+from lengthwise.studies.board import Scoreboard
 from lengthwise.studies.evidence import Cell, StudyEvidence
 from lengthwise.studies.frozen_file import Frozen
 
@@ -148,10 +149,13 @@ class StudyTable:
 
 @dataclass(frozen=True)
 class StudyFigure:
-    """Data of a picture: points with x, y and series, drawn by the report."""
+    """Data of a picture: points with x, y and series, drawn by the report.
+
+    A ``heatmap`` shows numbers, a ``map`` names: categories with a colour each.
+    """
 
     title: str
-    kind: Literal["line", "bars", "heatmap"]
+    kind: Literal["line", "bars", "heatmap", "map"]
     x: str
     y: str
     data: Sequence[Mapping[str, Any]]
@@ -177,5 +181,9 @@ class Study:
     measures: Callable[[str], Sequence[Measure]] = lambda size: ()
     tables: Callable[[StudyEvidence], Sequence[StudyTable]] = lambda evidence: ()
     figures: Callable[[StudyEvidence], Sequence[StudyFigure]] = lambda evidence: ()
+    board: Callable[[StudyEvidence], Scoreboard | None] = lambda evidence: None
+    """Predictions beside measured cells, where the study has them."""
+    expected: Callable[[str], float | None] = lambda size: None
+    """Seconds of one core that a size is planned to take, rungs and repeats included."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """What each size is, in a sentence."""
