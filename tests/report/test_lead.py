@@ -78,3 +78,10 @@ def test_seeds_that_differ_are_not_pooled_into_an_answer():
     text = told(*two, a={"nope": "yes"})
     assert "carries with some seeds and falls with others" in text
     assert "right; not for a with nope" in text
+
+
+def test_some_right_and_the_others_inconclusive():
+    text = told(
+        run("a", "nope", 1, 1, 1), run("b", "nope", 0.5, 0, 0), a={"nope": "yes"}, b={"nope": "no"}
+    )
+    assert text.startswith("One of one predictions was right. One inconclusive: ")

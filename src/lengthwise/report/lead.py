@@ -41,7 +41,7 @@ def _predictions(shown: Sequence[Curve], found: Verdicts) -> Iterable[str]:
         names = joined([f"{c.task} with {c.encoding}" for c, agrees in said if agrees is False])
         failed = f"; not for {names}" if 0 < wrong <= MOST_TASKS else ""
         were = "was" if right == 1 else "were"
-        of = f"{number(right).capitalize()} of {number(tested)}" if right else f"None of {tested}"
+        of = f"{number(right).capitalize()} of {number(tested)}"
         yield f"{of} predictions {were} right{failed}."
     if tested < len(said):
         yield (
