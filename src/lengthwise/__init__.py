@@ -40,6 +40,7 @@ _EXPORTS: dict[str, str] = {
     "doctor": "lengthwise.api.doctor:doctor",
     "evaluate": "lengthwise.api.evaluate:evaluate",
     "execute": "lengthwise.runs.execute:execute",
+    "export": "lengthwise.api.export",
     "generate": "lengthwise.models.generation:generate",
     "lab": "lengthwise.api.lab",
     "list_encodings": "lengthwise.api.listing:list_encodings",
@@ -62,6 +63,7 @@ _EXPORTS: dict[str, str] = {
 if TYPE_CHECKING:
     from lengthwise.api import analyse as analyse
     from lengthwise.api import crasp as crasp
+    from lengthwise.api import export as export
     from lengthwise.api import lab as lab
     from lengthwise.api import runs as runs
     from lengthwise.api.ask import ask as ask

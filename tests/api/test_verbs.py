@@ -52,6 +52,7 @@ CALLS = {
     "evaluate @ape --length 1:6 --instances 4": lambda ids, folder: lw.evaluate(
         ids["ape"], length=(1, 6), instances=4, store=folder / "store"
     ),
+    "export model @ape": lambda ids, folder: lw.export.model(ids["ape"], store=folder / "store"),
     "ask @ape 0110 --limit 3": lambda ids, folder: lw.ask(
         ids["ape"], "0110", limit=3, store=folder / "store"
     ),
@@ -127,6 +128,12 @@ CALLS = {
     ),
     "analyse regulariser --run @ape": lambda ids, folder: lw.analyse.regulariser(
         run=ids["ape"], store=folder / "store"
+    ),
+    "analyse products --run @ape": lambda ids, folder: lw.analyse.products(
+        run=ids["ape"], store=folder / "store"
+    ),
+    "analyse limit @ape --instances 5 --inputs 40": lambda ids, folder: lw.analyse.limit(
+        ids["ape"], instances=5, inputs=40, store=folder / "store"
     ),
     "analyse products aa": lambda ids, folder: lw.analyse.products("aa"),
     "crasp show dyck-1": lambda ids, folder: lw.crasp.show("dyck-1"),
@@ -271,8 +278,8 @@ def test_every_verb_is_compared():
     assert verbs <= called, verbs - called
 
 
-SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile")
-"""Slow to draw or to export; their pages are tested with the report, weights below."""
+SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile", "export")
+"""Slow to draw, or folders; their pages are tested with the report, weights below."""
 SEVERAL = "decide (aa)* d-2 --explain --accept end"
 """Programs and drawings are of one language."""
 

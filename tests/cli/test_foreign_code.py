@@ -91,6 +91,8 @@ OF_ONE_RUN = {
     "analyse relation": [],
     "analyse perplexity": [],
     "analyse positional": [],
+    "analyse limit": [],
+    "analyse products": ["--run"],
     "analyse probe": [],
     "analyse regulariser": ["--run"],
     "evaluate": [],
@@ -116,7 +118,6 @@ TRAINING = (
     "runs select",
     "lab scoreboard",
     "reproduce",
-    "lab infer",
 )
 """They execute what the user names, and read only results of the store."""
 

@@ -86,6 +86,8 @@ MISTAKES = {
     "analyse positional abcdef": "abcdef",
     "analyse regulariser": "--run",
     "analyse products nothing": "nothing",
+    "analyse products": "--run",
+    "analyse limit abcdef": "abcdef",
     "lab communication nothing": "nothing",
     "lab lrc --target nothing": "nothing",
     "lab lrc --train-length 9 --length 3": "N0 = 9",

@@ -5,6 +5,7 @@
 """
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -43,12 +44,16 @@ def sentence() -> str:
 
 def keep(store: Path) -> None:
     """Write the counts of a quickstart's runs, and the picture of them."""
-    order = {name: place for place, name in enumerate(STEPS[-1].split())}
-    runs = sorted(find((), Store(store)).runs, key=lambda run: (order[run.task], run.encoding))
+    words = [word.format(folder=store.parent) for word in STEPS[-1].split()]
+    said = subprocess.run(["lengthwise", *words, "--json"], check=True, capture_output=True)
+    runs = find([run["id"] for run in json.loads(said.stdout)], Store(store)).runs
     cells = [
         {
-            **{"task": run.task, "encoding": run.encoding, "seed": run.seed},
-            **{"trained": run.trained, "bins": [bin_.model_dump() for bin_ in run.bins]},
+            "task": run.task,
+            "encoding": run.encoding,
+            "seed": run.seed,
+            "trained": run.trained,
+            "bins": [bin_.model_dump() for bin_ in run.bins],
         }
         for run in runs
     ]

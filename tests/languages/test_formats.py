@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lengthwise.core.errors import InputError
+from lengthwise.languages import formats
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.formats import from_att, from_json, read_automaton, to_json
 from tests.languages.helpers import random_dfa
@@ -81,9 +82,10 @@ def test_bad_att_is_refused(text, message):
         from_att(text)
 
 
-def test_too_many_states_are_refused():
-    lines = "\n".join(f"{i} {i + 1} a" for i in range(100_001))
-    with pytest.raises(InputError, match="the limit is 100,000"):
+def test_too_many_states_are_refused(monkeypatch):
+    monkeypatch.setattr(formats, "MAX_STATES", 10)
+    lines = "\n".join(f"{i} {i + 1} a" for i in range(11))
+    with pytest.raises(InputError, match="12 states; the limit is 10"):
         from_att(lines)
 
 

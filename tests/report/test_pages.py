@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 from lengthwise.core.errors import InputError
 from lengthwise.report.board_page import board_document
@@ -196,10 +197,12 @@ def test_products_of_a_trained_model_are_drawn_by_head():
     from lengthwise.models.config import ModelConfig
     from lengthwise.models.decoder import Decoder
     from lengthwise.positions.learned import LearnedAbsolute
+    from lengthwise.theory.limit.logits_inside import PlacedRows
     from lengthwise.theory.limit.readout import read_positions
 
     model = Decoder(ModelConfig(width=8), 5, LearnedAbsolute(), context=8)
-    reading = read_positions(model, "a run")
+    rows = PlacedRows(torch.zeros(4, 5, dtype=torch.long), torch.arange(4))
+    reading = read_positions(model, [rows], "a run")
     maps, numbers = products_document(reading).sections
     assert [part.title for part in maps.parts][-1] == "Layer 2, head 2"
     cells = {(c["y"], c["x"]): c["v"] for c in maps.parts[3].spec["data"]["values"]}

@@ -1,28 +1,19 @@
 """Every seed climbs by itself, stops at its first fit, and the run that fitted counts."""
 
 import itertools
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.records.recipes import Rung
-from lengthwise.records.spec import RunSpec
-from lengthwise.studies.climbing import climb
+from lengthwise.studies.climbing import Climb
 from lengthwise.studies.evidence import Cell, StudyEvidence, StudyRun
 from lengthwise.studies.study import cell_claim
 from tests.studies.synthetic import record
 
-RUNGS = tuple(Rung(training={"steps": steps}) for steps in (10, 20, 30))
-
-
-def spec(rung: Rung, seed: int) -> RunSpec:
-    return RunSpec.create(
-        task="parity",
-        position="nope",
-        seed=seed,
-        training={**rung.training, "length": (1, 3)},
-        evaluation={"lengths": ((4, 6), (7, 9))},
-    )
+PROBLEM = Climb(
+    group="cell", task="parity", encoding="nope", trained=(1, 3), tests=((4, 6), (7, 9)), rungs=3
+)
 
 
 def played(first_fit: list[int], far: list[float]) -> StudyEvidence:
@@ -30,7 +21,7 @@ def played(first_fit: list[int], far: list[float]) -> StudyEvidence:
     evidence = StudyEvidence("laptop")
     while True:
         known = {r.spec.id for r in evidence.records}
-        planned = climb("cell", spec, RUNGS, len(first_fit), evidence)
+        planned = replace(PROBLEM, seeds=len(first_fit)).runs(evidence)
         new = [p for p in planned if p.spec.id not in known]
         if not new:
             return evidence

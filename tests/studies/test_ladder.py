@@ -2,8 +2,8 @@
 
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.recipes import recipes
+from lengthwise.studies.climbing import Climb
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
-from lengthwise.studies.ladder import Climb
 
 PROBLEM = Climb(
     group="here", task="parity", encoding="nope", trained=(1, 5), tests=((6, 10),), seeds=2

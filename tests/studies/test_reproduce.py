@@ -119,7 +119,7 @@ def command(capsys, code: int, *words: str) -> tuple[str, str]:
 def test_the_command_runs_saves_and_prints(tiny, tmp_path, capsys):
     words = ["tiny", "--store", str(tmp_path / "runs"), "--jobs", "1"]
     out, _ = command(capsys, 0, *words)
-    assert "1 of 1 held" in out
+    assert "1 of 1 claims held" in out
     page = tmp_path / "tiny.html"
     out, _ = command(capsys, 0, *words, "--json", "--report", str(page))
     saved = json.loads((tmp_path / "runs" / "tiny-smoke.json").read_text())

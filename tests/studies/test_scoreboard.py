@@ -11,12 +11,11 @@ from lengthwise.core.errors import InputError
 from lengthwise.records.thresholds import LINE
 from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
+from lengthwise.studies.board import BoardCell, Scoreboard
 from lengthwise.studies.known_results import suite_rows
 from lengthwise.studies.ladder import TRAINED
 from lengthwise.studies.scoreboard import (
     SIZES,
-    BoardCell,
-    Scoreboard,
     find_size,
     predictions,
     problems,
@@ -55,9 +54,9 @@ def test_random_regexes_are_balanced_different_and_repeatable():
 @pytest.mark.parametrize("size", SIZES)
 def test_every_published_problem_can_be_trained_at_every_size(size):
     wanted = problems("huang2024", huang2024(3 * TRAINED[size]), ["ape"], size)
-    assert len({problem.spec(problem.attempts[0]).id for problem in wanted}) == 25
+    assert len({problem.ladder(0)[0].id for problem in wanted}) == 25
     for problem in wanted:
-        check(problem.spec(problem.attempts[0]))
+        check(problem.ladder(0)[0])
         longest = problem.trained[1]
         assert problem.tests == ((longest + 1, 2 * longest), (2 * longest + 1, 3 * longest))
 

@@ -27,7 +27,11 @@ def text(tmp_path):
     even = {"a": {"x": "b"}, "b": {"x": "a"}}
     data = {"alphabet": ["x"], "initial": "a", "accepting": ["a"], "transitions": even}
     (tmp_path / "even.json").write_text(json.dumps(data))
+    records = [{"source": f"w{n}", "target": "x y", "category": n} for n in range(1, 31)] * 3
+    for part in ("train", "validation", "test"):
+        (tmp_path / f"{part}.jsonl").write_text("\n".join(map(json.dumps, records)))
     arguments = {
+        "jsonl": f"jsonl:{tmp_path}",
         "regex": "regex:(ab|ba)*;supervision=state",
         "dfa": f"dfa:{tmp_path}/even.json",
         "text": f"text:{tmp_path}/a.txt",
@@ -165,8 +169,9 @@ def test_a_fixed_set_repeats_its_instances():
 
 
 def test_a_fixed_set_is_balanced_in_length():
-    whole = load_task("fixed:sort-text;size=700").instances(2, 8)
-    assert np.bincount(whole.length).tolist() == [0, 0] + [100] * 7
+    task = load_task("fixed:sort-text;size=700,held=140")
+    both = [*task.instances(2, 8).length, *task.held_out(2, 8).length]
+    assert np.bincount(both).tolist() == [0, 0] + [120] * 7
 
 
 def test_a_fixed_set_knows_what_its_task_knows():

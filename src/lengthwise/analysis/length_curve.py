@@ -15,9 +15,10 @@ from lengthwise.core.seeds import Stream, generator
 from lengthwise.records.accuracy import AccuracyByLength, pool
 from lengthwise.records.spec import Metric
 from lengthwise.runs.evaluations import Question, keep, known
-from lengthwise.subjects.model import Model
+from lengthwise.subjects.any_model import Model
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
+from lengthwise.tasks.batch import Batch
 
 KEPT_AFTER = 16
 """Lengths that are measured before they are kept: what an interruption costs at most."""
@@ -55,7 +56,12 @@ class LengthCurve:
         self.task = model.prepared(task.build(TASKS, Task), metric)
         self.listener = listener
         self.question = Question(
-            weights=model.weights, task=task, metric=metric, seed=seed, instances=instances
+            weights=model.weights,
+            task=task,
+            metric=metric,
+            seed=seed,
+            instances=instances,
+            asked=model.prompting,
         )
         kept = None
         if model.folder is not None and not again:
@@ -133,10 +139,14 @@ class LengthCurve:
         self.found[length] = found
         self.listener(length, found)
 
-    def _measure(self, length: int) -> AccuracyByLength:
+    def instances_of(self, length: int) -> Batch:
+        """Return the instances of a length."""
         rng = generator(self.seed, Stream.EVALUATION, length)
-        batch = self.task.sample(rng, np.full(self.instances, length))
+        return self.task.sample(rng, np.full(self.instances, length))
+
+    def _measure(self, length: int) -> AccuracyByLength:
         try:
+            batch = self.instances_of(length)
             right = self.model.right(self.task, batch, self.metric)
         except InputError as error:
             raise InputError(f"length {length}: {error}") from None

@@ -46,7 +46,8 @@ def ask(
 
     Args:
         model: A run by the beginning of its id or by its folder, a checkpoint of one
-            (`.safetensors`), or weights written by `lengthwise compile`.
+            (`.safetensors`), weights written by `lengthwise compile`, or a folder in the
+            transformers library's format.
         words: Inputs; symbols separated by spaces, or a string of one-character symbols.
         stop: The symbol at which writing stops.
         limit: Most symbols that are written.

@@ -23,7 +23,8 @@ def load(
 
     Args:
         model: A run by the beginning of its id or by its folder, a ``.safetensors`` file of a run
-            or of ``lengthwise compile``, or the result of ``train`` or ``compile``.
+            or of ``lengthwise compile``, a folder in the transformers library's format, or the
+            result of ``train`` or ``compile``.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
         trust_code: Execute the Python file that the run names as its task, encoding or relation;
             only if it is the file that the run was made with.

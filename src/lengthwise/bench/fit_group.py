@@ -60,27 +60,25 @@ def fit_jobs(names: Sequence[str], seeds: int) -> list[FitJob]:
     Problems are in an order that a hash shuffles, so that what is cut short is still a fair sample.
     """
     chosen = sorted(_named(study_problems(), names), key=_shuffled)
-    jobs = []
-    for number in range(seeds):
-        for problem in chosen:
-            jobs += [
-                FitJob(
-                    problem=problem, recipe=recipe, rungs=rungs, seed=problem.first_seed + number
-                )
-                for recipe, rungs in _recipes(problem)
-            ]
-    return jobs
+    return [
+        FitJob(problem=problem, recipe=recipe, rungs=rungs, seed=problem.first_seed + number)
+        for number in range(seeds)
+        for recipes_of in (_compared, _published)
+        for problem in chosen
+        for recipe, rungs in recipes_of(problem)
+    ]
 
 
 def _shuffled(problem: FitProblem) -> str:
     return hashlib.sha256(problem.name.encode()).hexdigest()
 
 
-def _recipes(problem: FitProblem) -> Iterator[tuple[str, tuple[Rung, ...]]]:
-    yield recipe_name(), recipes().rungs(problem.encoding)
-    yield TODAY, problem.today
-    if cheap(problem):
-        yield PUBLISHED, ()
+def _compared(problem: FitProblem) -> list[tuple[str, tuple[Rung, ...]]]:
+    return [(recipe_name(), recipes().rungs(problem.encoding)), (TODAY, problem.today)]
+
+
+def _published(problem: FitProblem) -> list[tuple[str, tuple[Rung, ...]]]:
+    return [(PUBLISHED, ())] if cheap(problem) else []
 
 
 def _named(problems: Sequence[FitProblem], names: Sequence[str]) -> list[FitProblem]:

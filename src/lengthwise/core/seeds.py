@@ -13,6 +13,7 @@ class Stream(IntEnum):
     TEST_DATA = 2
     DROPOUT = 3
     EVALUATION = 4
+    EXAMPLES = 5
 
 
 def generator(seed: int, stream: Stream, *address: int) -> np.random.Generator:

@@ -58,7 +58,7 @@ def written(model: Decoder, task: Task, batch: Batch) -> list[list[int]]:
     rows: list[list[int]] = [[]] * len(ends)
     was_training = model.training
     model.eval()
-    for index in _chunks(prompts, ends):
+    for index in _chunks(prompts, ends, alike=model.encoding.sees_end):
         made = _continue(model, task, batch.rows(index), prompts[index], ends[index])
         for number, row in zip(index.tolist(), made, strict=True):
             rows[number] = row
@@ -81,15 +81,21 @@ def check_written(task: Task, batch: Batch) -> None:
 
 def check_generated(task: Task, batch: Batch) -> None:
     """Refuse a task whose targets are labels along the way rather than what is written next."""
-    follows = np.full_like(batch.tokens, IGNORE)
-    follows[:, :-1] = batch.tokens[:, 1:]
-    column, last = np.arange(batch.tokens.shape[1]), batch.size[:, None] - 1
-    output = (column >= np.argmax(batch.supervised, axis=1)[:, None]) & (column < last)
-    if not (batch.supervised.any() and (batch.targets == np.where(output, follows, IGNORE)).all()):
+    if not is_generated(batch):
         raise InputError(
             f"metric answer: task {task.name!r} does not write its answer behind a prompt; "
             "use metric exact."
         )
+
+
+def is_generated(batch: Batch) -> bool:
+    """Whether what is asked is what is written next, from the end of the prompt on."""
+    follows = np.full_like(batch.tokens, IGNORE)
+    follows[:, :-1] = batch.tokens[:, 1:]
+    column, last = np.arange(batch.tokens.shape[1]), batch.size[:, None] - 1
+    output = (column >= np.argmax(batch.supervised, axis=1)[:, None]) & (column < last)
+    asked = np.where(output, follows, IGNORE)
+    return bool(batch.supervised.any() and (batch.targets == asked).all())
 
 
 def _continue(
@@ -138,14 +144,16 @@ def _given(rows: Batch, prompts: Int[np.ndarray, "b"], steps: int) -> Int[np.nda
 
 
 def _chunks(
-    prompts: Int[np.ndarray, "b"], ends: Int[np.ndarray, "b"]
+    prompts: Int[np.ndarray, "b"], ends: Int[np.ndarray, "b"], *, alike: bool
 ) -> Iterator[Int[np.ndarray, "n"]]:
-    """Split rows into chunks of similar prompts, so that few rows wait for others."""
+    """Split rows into chunks of similar prompts, or of equal ones if they must be alike."""
     order = np.lexsort((ends, prompts))
     start = 0
     while start < len(order):
         width = np.maximum.accumulate(ends[order[start:]])
         fits = width * np.arange(1, len(width) + 1) <= TOKENS_AT_ONCE
+        if alike:
+            fits &= prompts[order[start:]] == prompts[order[start]]
         end = start + max(1, int(np.argmin(fits)) if not fits.all() else len(fits))
         yield order[start:end]
         start = end

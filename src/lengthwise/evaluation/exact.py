@@ -24,9 +24,12 @@ FIRST = 4
 
 
 def test_set(task: Task, seed: int, bin_: tuple[int, int], number: int, instances: int) -> Batch:
-    """Draw the fixed test instances of a bin; they depend on seed and bin number alone."""
+    """Draw the fixed test instances of a bin; they depend on seed and bin number alone.
+
+    Bin 0 has the training lengths.
+    """
     rng = generator(seed, Stream.TEST_DATA, number)
-    return task.draw(rng, *bin_, instances)
+    return task.draw_test(rng, *bin_, instances, trained=number == 0)
 
 
 test_set.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  (not a test)

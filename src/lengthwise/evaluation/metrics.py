@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Bool, Int
 
-from lengthwise.evaluation.answers import answers, check_written
+from lengthwise.evaluation.answers import answers, check_written, is_generated, written
 from lengthwise.evaluation.exact import correct_rows
 from lengthwise.models.decoder import Decoder
 from lengthwise.records.accuracy import AccuracyByLength
@@ -19,8 +19,20 @@ Right = Callable[[Decoder, Task, Batch], Bool[np.ndarray, "b"]]
 SHORT, DRAWN = 32, 512
 """How many lengths, and how many instances of them, say what a task asks for."""
 
+
+def exact(model: Decoder, task: Task, batch: Batch) -> Bool[np.ndarray, "b"]:
+    """Say which rows are right as a whole, by teacher forcing wherever that is greedy decoding.
+
+    It is not where an encoding sees how long an input is that follows: then rows are generated.
+    """
+    if not model.encoding.sees_end or not is_generated(batch):
+        return correct_rows(model, batch)
+    rows = zip(written(model, task, batch), batch.tokens, batch.size, strict=True)
+    return np.array([row == tokens[:size].tolist() for row, tokens, size in rows])
+
+
 METRICS: dict[Metric, Right] = {
-    "exact": lambda model, task, batch: correct_rows(model, batch),
+    "exact": exact,
     "answer": answers,
     "likelihood": lambda model, task, batch: correct_rows(
         model, batch, among=candidates(task, batch)

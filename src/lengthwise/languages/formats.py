@@ -9,7 +9,7 @@ import numpy as np
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA, MAX_CELLS
 
-MAX_STATES = 100_000
+MAX_STATES = 1_000_000
 
 
 def read_automaton(path: Path) -> DFA:

@@ -29,6 +29,9 @@ TONES = {
 }
 """How a page colours them."""
 
+BOARD = "lengthwise-scoreboard"
+"""The format of a file with predictions beside measured cells."""
+
 
 # ---- cells ----
 
@@ -145,7 +148,8 @@ def all_of(parts: Iterable[Status]) -> Status:
     found = set(parts)
     otherwise: Status = "held" if found else "not run"
     order: tuple[Status, ...] = ("not held", "not run", "inconclusive")
-    return next((status for status in order if status in found), otherwise)
+    first: list[Status] = [status for status in order if status in found]
+    return (first or [otherwise])[0]
 
 
 def any_of(parts: Iterable[Status]) -> Status:
@@ -158,4 +162,5 @@ def any_of(parts: Iterable[Status]) -> Status:
     found = set(parts)
     otherwise: Status = "not held" if found else "not run"
     order: tuple[Status, ...] = ("held", "not run", "inconclusive")
-    return next((status for status in order if status in found), otherwise)
+    first: list[Status] = [status for status in order if status in found]
+    return (first or [otherwise])[0]

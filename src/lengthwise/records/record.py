@@ -64,6 +64,8 @@ class Record:
     @property
     def bins(self) -> tuple[AccuracyByLength, ...]:
         """The last measured bins: of the result, or of the newest evaluation."""
+        if self.result is not None:
+            return self.result.bins
         return self.history[-1].bins if self.history else ()
 
 

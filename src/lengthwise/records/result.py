@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -70,8 +70,10 @@ def contradiction(spec: RunSpec, result: ResultFile) -> str | None:
     steps = [event.step for event in result.history]
     if result.steps > spec.training.most:
         return f"{result.steps} steps of {spec.training.most}"
-    if not steps or steps[-1] != result.steps or result.history[-1].bins != result.bins:
+    if not steps or steps[-1] != result.steps:
         return "it is not what its history ends with"
+    if kept(spec, result.history).bins != result.bins:
+        return f"it is not what its history has as the {spec.training.keep}"
     return impossible(spec, result.history)
 
 
@@ -86,6 +88,13 @@ def impossible(spec: RunSpec, history: tuple[Evaluation, ...]) -> str | None:
         if tuple((bin_.low, bin_.high) for bin_ in event.bins) != spec.bins:
             return f"step {event.step} was measured on other lengths than specified"
     return None
+
+
+def kept(spec: RunSpec, history: Sequence[Evaluation]) -> Evaluation:
+    """Return the evaluation whose weights a run keeps: the last, or the first of the best ones."""
+    if spec.training.keep == "last":
+        return history[-1]
+    return max(history, key=lambda event: event.bins[0].accuracy)
 
 
 def first_fit(history: Iterable[Evaluation]) -> int | None:

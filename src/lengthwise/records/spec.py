@@ -95,6 +95,12 @@ class TrainingConfig(Plain):
     beta2: float = Field(
         default=0.999, gt=0, lt=1, description="how long AdamW remembers squared gradients"
     )
+    beta1: float = Field(default=0.9, ge=0, lt=1, description="how long AdamW remembers gradients")
+    keep: Literal["last", "best"] = Field(
+        default="last",
+        description="which weights and accuracies are kept: the last ones, or those of the "
+        "evaluation that was best in distribution, the earliest of equals",
+    )
     curriculum: int = Field(
         default=0, ge=0, description="steps in which training goes from short to all lengths"
     )
@@ -108,7 +114,7 @@ class TrainingConfig(Plain):
     )
 
     later: ClassVar[frozenset[str]] = frozenset(
-        {"settle", "beta2", "curriculum", "optimizer", "decayed"}
+        {"settle", "beta1", "beta2", "keep", "curriculum", "optimizer", "decayed"}
     )
 
     def settled(self, fitted: int) -> int:

@@ -28,6 +28,8 @@ class Question(BaseModel):
     seed: int
     instances: int
     """At every length."""
+    asked: str = ""
+    """Identifies how the task is put to a pretrained model."""
 
 
 class KeptEvaluation(BaseModel):

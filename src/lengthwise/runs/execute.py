@@ -129,12 +129,12 @@ def resumed(trainer: T, *, restart_damaged: bool) -> T:
 
 def finish(trainer: Trainer, stopped: str, seconds: float) -> RunResult:
     """Write weights and result; the manifest comes last because its presence means done."""
-    spec, folder = trainer.spec, trainer.folder
+    spec, folder, chosen = trainer.spec, trainer.folder, trainer.keep()
     result = RunResult(
         spec=spec,
         steps=trainer.step,
         stopped=stopped,
-        bins=trainer.history[-1].bins,
+        bins=chosen.bins,
         history=tuple(trainer.history),
         seconds=seconds,
         environment=environment(trainer.device),

@@ -23,6 +23,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "lengthwise.studies.chen2025",
         "Limitations and Capabilities of Position Embeddings (relations, scale hints)",
     ),
+    "blind": (
+        "lengthwise.studies.blind",
+        "Languages that nobody has tuned on, predicted first (42 languages, 2 encodings)",
+    ),
     "questions": (
         "lengthwise.studies.questions",
         "Questions the papers leave open: size, failures against the prediction, impossibility",

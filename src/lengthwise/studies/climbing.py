@@ -7,27 +7,84 @@
 Size and steps follow from the fit in distribution alone; nobody looks at longer lengths.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from lengthwise.records.recipes import Rung
-from lengthwise.records.spec import RunSpec
-from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.records.recipes import Rung, recipes
+from lengthwise.records.spec import Range, RunSpec
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.study import Planned
 
+SMOKE = Rung(
+    model={"layers": 1, "heads": 1, "width": 16},
+    training={"steps": 10, "evaluate_every": 10, "stop_when_perfect": False},
+)
+"""What a smoke size trains: it exercises the machinery and decides nothing."""
 
-def climb(
-    group: str,
-    spec: Callable[[Rung, int], RunSpec],
-    rungs: Sequence[Rung],
-    seeds: int,
-    evidence: StudyEvidence,
-) -> Iterator[Planned]:
-    """Yield the runs of a cell that are needed: those that were made, and the next of each seed."""
-    known = {record.spec.id: record for record in evidence.records if record.group == group}
-    for seed in range(seeds):
-        for number, rung in enumerate(rungs):
-            planned = spec(rung, seed)
-            yield Planned(group, planned, number)
-            record = known.get(planned.id)
+
+@dataclass(frozen=True, kw_only=True)
+class Climb:
+    """A problem trained by the recipes: for every seed rung after rung until one fits.
+
+    ``runs`` is what a study plans, asked again as evidence comes in; seeds do not wait for each
+    other, and nothing but the fit of the training lengths decides about a further rung.
+    """
+
+    group: str
+    task: str
+    encoding: str
+    trained: Range
+    tests: tuple[Range, ...]
+    instances: int = 500
+    seeds: int = 5
+    style: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the model that belong to the problem and not to the recipe."""
+    offsets: bool = True
+    training: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the training that belong to the question, as the regulariser's weight."""
+    rungs: int | None = None
+    """How many rungs are climbed; all of them if nothing is said."""
+    smoke: bool = False
+
+    def ladder(self, seed: int) -> list[RunSpec]:
+        """Return the runs of one seed, in the order in which they are tried."""
+        fields: dict[str, Any] = {
+            "task": self.task,
+            "position": self.encoding,
+            "seed": seed,
+            "style": self.style,
+            "training": {**self.training, "length": self.trained, "offsets": self.offsets},
+            "evaluation": {"lengths": self.tests, "instances": self.instances},
+        }
+        return [SMOKE.spec(**fields)] if self.smoke else recipes().specs(**fields)[: self.rungs]
+
+    def runs(self, evidence: StudyEvidence) -> list[Planned]:
+        """Return the runs so far and, for each seed that does not fit yet, the next one."""
+        return [
+            Planned(self.group, spec, rung)
+            for seed in range(self.seeds)
+            for rung, spec in enumerate(self._tried(seed, evidence))
+        ]
+
+    def reached(self, evidence: StudyEvidence) -> list[StudyRun]:
+        """Return the last run of every seed that needs no further one."""
+        made = self._made(evidence)
+        ends = [made.get(self._tried(seed, evidence)[-1].id) for seed in range(self.seeds)]
+        return [record for record in ends if record is not None]
+
+    def finished(self, evidence: StudyEvidence) -> bool:
+        """Whether every seed has fitted or has no rung left."""
+        return len(self.reached(evidence)) == self.seeds
+
+    def _tried(self, seed: int, evidence: StudyEvidence) -> list[RunSpec]:
+        made, tried = self._made(evidence), []
+        for spec in self.ladder(seed):
+            tried.append(spec)
+            record = made.get(spec.id)
             if record is None or record.fitted:
                 break
+        return tried
+
+    def _made(self, evidence: StudyEvidence) -> dict[str, StudyRun]:
+        return {record.spec.id: record for record in evidence.find(self.group)}

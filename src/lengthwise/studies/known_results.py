@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.outcomes import BOARD
 from lengthwise.runs import store_root
 from lengthwise.studies.catalogue import data_folder
 
-BOARD = "lengthwise-scoreboard"
-"""The format of a scoreboard's file."""
 FILE = "scoreboard.json"
 SUITES = ("huang2024", "blind")
 """Studies whose results hold a scoreboard of predictions."""

@@ -1,20 +1,15 @@
 """The settings that are tried for a problem at the sizes a laptop can do, in order."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from lengthwise.core.errors import unknown
-from lengthwise.records.recipes import fits, recipes
-from lengthwise.records.spec import Range, RunSpec
-from lengthwise.studies.evidence import StudyEvidence, StudyRun
-from lengthwise.studies.study import Planned
+from lengthwise.records.spec import Range
 from lengthwise.studies.tuning import Attempt, Problem
 
 TRAINED = {"smoke": 8, "laptop": 20}
 """Longest training length; tests go to two and three times that."""
 INSTANCES = {"smoke": 20, "laptop": 500}
-SEEDS = {"smoke": 1, "laptop": 3}
+SEEDS = {"smoke": 1, "laptop": 5}
 _SMALL: dict[str, Any] = {"rate": 1e-3, "warmup": 100, "evaluate_every": 625}
 STRONG_DECAY = 1.0
 """In a few thousand steps the usual 0.01 hardly changes a weight. This one is meant to shrink
@@ -63,64 +58,3 @@ def small_problem(
         attempts=attempts or LADDERS[size],
         seeds=SEEDS[size],
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Climb:
-    """A problem trained by the recipes: for every seed rung after rung until one fits.
-
-    ``runs`` is what a study plans, asked again as evidence comes in; seeds do not wait for each
-    other, and nothing but the fit of the training lengths decides about a further rung.
-    """
-
-    group: str
-    task: str
-    encoding: str
-    trained: Range
-    tests: tuple[Range, ...]
-    instances: int = 500
-    seeds: int = 5
-    style: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of the model that belong to the problem and not to the recipe."""
-    offsets: bool = True
-
-    def ladder(self, seed: int) -> list[RunSpec]:
-        """Return the runs of one seed, in the order in which they are tried."""
-        return recipes().specs(
-            task=self.task,
-            position=self.encoding,
-            seed=seed,
-            style=self.style,
-            training={"length": self.trained, "offsets": self.offsets},
-            evaluation={"lengths": self.tests, "instances": self.instances},
-        )
-
-    def runs(self, evidence: StudyEvidence) -> list[Planned]:
-        """Return the runs so far and, for each seed that does not fit yet, the next one."""
-        return [
-            Planned(self.group, spec)
-            for seed in range(self.seeds)
-            for spec in self._tried(seed, evidence)
-        ]
-
-    def reached(self, evidence: StudyEvidence) -> list[StudyRun]:
-        """Return the last run of every seed that needs no further one."""
-        made = self._made(evidence)
-        ends = [made.get(self._tried(seed, evidence)[-1].id) for seed in range(self.seeds)]
-        return [record for record in ends if record is not None]
-
-    def finished(self, evidence: StudyEvidence) -> bool:
-        """Whether every seed has fitted or has no rung left."""
-        return len(self.reached(evidence)) == self.seeds
-
-    def _tried(self, seed: int, evidence: StudyEvidence) -> list[RunSpec]:
-        made, tried = self._made(evidence), []
-        for spec in self.ladder(seed):
-            tried.append(spec)
-            record = made.get(spec.id)
-            if record is None or fits(record.bins):
-                break
-        return tried
-
-    def _made(self, evidence: StudyEvidence) -> dict[str, StudyRun]:
-        return {record.spec.id: record for record in evidence.find(self.group)}

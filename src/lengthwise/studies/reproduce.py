@@ -4,6 +4,7 @@ import hashlib
 import os
 import platform
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -57,6 +58,7 @@ class Reproduction:
     def to_json(self) -> dict[str, Any]:
         """Return plain data from which everything can be checked again."""
         evidence, (run, planned) = self.evidence, self.progress
+        board = self.study.board(evidence)
         return {
             "format": FORMAT,
             "version": 2,
@@ -87,6 +89,7 @@ class Reproduction:
             "measures": dict(evidence.measures),
             "tables": [asdict(table) for table in self.study.tables(evidence)],
             "figures": [asdict(figure) for figure in self.study.figures(evidence)],
+            **({} if board is None else {"board": board.to_json()}),
         }
 
     @classmethod
@@ -297,15 +300,15 @@ def outline(study: Study, size: str, store: Store, jobs: int | None = None) -> d
     check_size(size)
     planned: Sequence[Planned] = study.plan(size, StudyEvidence(size))
     specs = list({p.spec.id: p.spec for p in planned}.values())
-    groups: dict[str, int] = {}
-    for one in planned:
-        groups[one.group] = groups.get(one.group, 0) + 1
+    groups = Counter(one.group.partition("/")[0] for one in planned)
+    expected = study.expected(size)
     facts: dict[str, Any] = {
         "study": study.name,
         "size": size,
         "note": study.notes.get(size, ""),
         "runs": len(specs),
-        "groups": groups,
+        "cells": len({one.group for one in planned}),
+        "groups": dict(groups),
         "measures": [measure.name for measure in study.measures(size)],
         "claims": len(study.claims(size)),
     }
@@ -316,4 +319,7 @@ def outline(study: Study, size: str, store: Store, jobs: int | None = None) -> d
         facts["processes"] = how.jobs
         if found.seconds is not None:
             facts["at most"] = f"{found.seconds / 60:.0f} minutes for these runs"
+    if expected is not None:
+        facts["planned"] = f"{expected / 3600:.1f} hours of one core, further rungs included"
+    facts["edition"] = study.frozen.name
     return facts

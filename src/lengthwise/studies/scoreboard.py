@@ -6,7 +6,6 @@ Huang et al. (2024) separate. Runs live in the store, so a stopped scoreboard go
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,154 +13,50 @@ from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.outputs import save_json
 from lengthwise.predict import predict
 from lengthwise.predict.types import Prediction
-from lengthwise.records.accuracy import pool
-from lengthwise.records.intervals import Interval
-from lengthwise.records.outcomes import (
-    CELL_OUTCOMES,
-    CellOutcome,
-    agreement,
-    agreement_sentence,
-    cell_outcome,
-)
+from lengthwise.records.outcomes import cell_outcome
 from lengthwise.records.published import reported
 from lengthwise.records.spec import Range
 from lengthwise.records.thresholds import LINE
 from lengthwise.runs.estimate import estimate
 from lengthwise.runs.processes import plan
 from lengthwise.runs.store import Store
+from lengthwise.studies.board import BoardCell, Scoreboard, board_cell
+from lengthwise.studies.climbing import Climb
 from lengthwise.studies.evidence import Cell, StudyEvidence, StudyRun
-from lengthwise.studies.huang2024.problems import cell, small
-from lengthwise.studies.known_results import BOARD
-from lengthwise.studies.ladder import LADDERS, small_problem
-from lengthwise.studies.tuning import Problem
+from lengthwise.studies.huang2024.problems import LENGTHS, SYMBOLS, cell
+from lengthwise.studies.ladder import INSTANCES, SEEDS, TRAINED, thirds
 
 ENCODINGS = ("nope", "ape")
-SIZES = tuple(LADDERS)
+SIZES = tuple(TRAINED)
 
 
-def problems(
-    suite: str, tasks: Sequence[str], encodings: Sequence[str], size: str
-) -> list[Problem]:
-    """Return every task with every encoding, its lengths and the settings that are tried.
+def problems(suite: str, tasks: Sequence[str], encodings: Sequence[str], size: str) -> list[Climb]:
+    """Return every task with every encoding and its lengths, to be trained by the recipe.
 
-    The published suite has settings of its own for problems with long answers.
+    The published suite has training lengths of its own for problems with long answers.
     """
-
     find_size(size)
-    return [
-        small(name, encoding, size)
-        if suite == "huang2024"
-        else small_problem(task, encoding, size, group=cell(task, encoding))
-        for task in tasks
-        for name in [task.partition(":")[0]]
-        for encoding in encodings
-    ]
-
-
-@dataclass(frozen=True)
-class BoardCell:
-    """One problem with one encoding: what was predicted and what was measured."""
-
-    subject: str
-    encoding: str
-    predicted: str
-    strength: str
-    fragment: str | None
-    depth: int | None
-    accuracy: tuple[float, ...]
-    reach: float
-    outcome: CellOutcome
-    source: str
-    seeds: tuple[float, ...] = ()
-    """Exact match of every seed on the last range."""
-    unfitted: int = 0
-    """Seeds that did not fit their training lengths."""
-    runs: int = 1
-    """All runs, with the rungs that did not fit."""
-    interval: Interval | None = None
-    trained: int = 0
-    """The longest training length, of which ``reach`` and ``curve`` are multiples; 0 if unknown."""
-    curve: tuple[tuple[float, tuple[tuple[int, int], ...]], ...] = ()
-    """A length over the training length, and right and tried instances of every fitted seed."""
-
-    @property
-    def margin(self) -> float:
-        """How far the decisive accuracy is from the line."""
-        return abs(self.accuracy[-1] - LINE)
-
-    @property
-    def agrees(self) -> bool | None:
-        """Whether the prediction is what was measured; None where one of them says nothing."""
-        return agreement(self.predicted, self.outcome)
-
-
-@dataclass(frozen=True)
-class Scoreboard:
-    """All cells of a suite."""
-
-    suite: str
-    size: str
-    cells: tuple[BoardCell, ...]
-
-    @property
-    def fitted(self) -> list[BoardCell]:
-        """The cells that decide something."""
-        return [cell for cell in self.cells if cell.outcome != "not fitted"]
-
-    @property
-    def agreement(self) -> float:
-        """Fraction of the fitted cells that agree; mixed ones and undecided predictions do not."""
-        return sum(cell.agrees is True for cell in self.fitted) / max(1, len(self.fitted))
-
-    @property
-    def sentence(self) -> str:
-        """The headline: how many of the fitted cells agree, what else there is."""
-        return agreement_sentence([(cell.predicted, cell.outcome) for cell in self.cells])
-
-    def confusion(self, encoding: str) -> dict[str, Any]:
-        """Count predicted against measured for one encoding; precision and recall of yes.
-
-        Both are over cells that hold or fail.
-        """
-        cells = [cell for cell in self.cells if cell.encoding == encoding]
-        table = {
-            f"{answer}, {outcome}": sum(
-                cell.predicted == answer and cell.outcome == outcome for cell in cells
+    smoke = size == "smoke"
+    found: list[Climb] = []
+    for task in tasks:
+        name = task.partition(":")[0]
+        own = LENGTHS.get(name) if suite == "huang2024" and not smoke else None
+        trained = own or TRAINED[size]
+        symbols = suite == "huang2024" and name in SYMBOLS
+        found += [
+            Climb(
+                group=cell(name if suite == "huang2024" else task, encoding),
+                task=f"{name}:symbols={3 * trained}" if symbols else task,
+                encoding=encoding,
+                trained=(1, trained),
+                tests=thirds(trained),
+                instances=INSTANCES[size],
+                seeds=SEEDS[size],
+                smoke=smoke,
             )
-            for answer in ("yes", "no", "undecided")
-            for outcome in CELL_OUTCOMES
-        }
-        right = table["yes, holds"]
-        return {
-            "encoding": encoding,
-            **table,
-            "precision": _ratio(right, right + table["yes, fails"]),
-            "recall": _ratio(right, sum(cell.outcome == "holds" for cell in cells)),
-        }
-
-    def disagreements(self) -> list[BoardCell]:
-        """Return the fitted cells that do not agree, the clearest first."""
-        return sorted((c for c in self.fitted if not c.agrees), key=lambda c: -c.margin)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data, also read by `lengthwise predict` for the expected reach."""
-        encodings = dict.fromkeys(cell.encoding for cell in self.cells)
-        return {
-            "format": BOARD,
-            "version": 2,
-            "suite": self.suite,
-            "size": self.size,
-            "line": LINE,
-            "agreement": self.agreement,
-            "fitted": len(self.fitted),
-            "sentence": self.sentence,
-            "confusion": [self.confusion(encoding) for encoding in encodings],
-            "cells": [asdict(c) | {"margin": c.margin, "agrees": c.agrees} for c in self.cells],
-        }
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+            for encoding in encodings
+        ]
+    return found
 
 
 def predictions(
@@ -184,44 +79,17 @@ def measured_cell(
     task: str, encoding: str, prediction: Prediction, records: Sequence[StudyRun]
 ) -> BoardCell:
     """Put one prediction beside the run that was chosen for it."""
-    return board_cell(task, encoding, prediction, Cell.of(records))
-
-
-def board_cell(task: str, encoding: str, prediction: Prediction, cell: Cell | None) -> BoardCell:
-    """Put one prediction beside a cell."""
+    cell = Cell.of(records)
     if cell is None:
         raise AssertionError("a cell of a scoreboard has runs")
-    trained = cell.runs[0].spec.training.length[1]
-    reach = 0.0
-    for bin_ in cell.bins:
-        if bin_.accuracy < LINE:
-            break
-        reach = bin_.high / trained
-    row = _cell(task, encoding, prediction, cell.accuracies, reach, cell.runs[0].spec.id)
-    return replace(
-        row,
-        outcome=cell.outcome,
-        seeds=tuple(run.accuracies[-1] for run in cell.runs),
-        unfitted=len(cell.runs) - len(cell.fitted),
-        runs=cell.tried,
-        interval=cell.bins[-1].interval,
-        trained=trained,
-        curve=length_curve(cell),
-    )
+    return board_cell(task, encoding, _said(prediction, encoding), cell)
 
 
-def length_curve(cell: Cell) -> tuple[tuple[float, tuple[tuple[int, int], ...]], ...]:
-    """Return right and tried instances of every fitted seed in eighths of the training length."""
-    trained = cell.runs[0].spec.training.length[1]
-    whole = [pool(run.bins) for run in cell.fitted]
-    longest = max((part.high for part in whole), default=0)
-    points = []
-    for step in range(1, 8 * longest // trained + 1):
-        low, high = (step - 1) * trained // 8 + 1, step * trained // 8
-        counts = tuple(part.between(low, high).counts for part in whole)
-        if low <= high and all(tried for _, tried in counts):
-            points.append((step / 8, counts))
-    return tuple(points)
+def _said(prediction: Prediction, encoding: str) -> dict[str, Any]:
+    """Return what a board keeps of a prediction."""
+    verdict, facts = prediction.verdict(encoding), prediction.facts
+    about = {key: facts.get(key) for key in ("fragment", "depth")}
+    return {"answer": verdict.answer, "strength": verdict.label, **about}
 
 
 def published_cells(found: Mapping[str, Prediction], encodings: Sequence[str]) -> list[BoardCell]:
@@ -260,14 +128,14 @@ def _cell(
     reach: float,
     source: str,
 ) -> BoardCell:
-    verdict, facts = prediction.verdict(encoding), prediction.facts
+    said = _said(prediction, encoding)
     return BoardCell(
         subject=task,
         encoding=encoding,
-        predicted=verdict.answer,
-        strength=verdict.label,
-        fragment=facts.get("fragment"),
-        depth=facts.get("depth"),
+        predicted=said["answer"],
+        strength=said["strength"],
+        fragment=said["fragment"],
+        depth=said["depth"],
         accuracy=accuracy,
         reach=reach,
         outcome=cell_outcome([accuracy]),
@@ -301,10 +169,10 @@ def save(board: Scoreboard, path: Path) -> None:
     save_json(path, board.to_json())
 
 
-def plan_runs(wanted: Sequence[Problem], store: Store, jobs: int | None) -> dict[str, Any]:
+def plan_runs(wanted: Sequence[Climb], store: Store, jobs: int | None) -> dict[str, Any]:
     """Say what a scoreboard would train first, and estimate its time by a few steps."""
 
-    specs = [planned.spec for problem in wanted for planned in problem.sweep(StudyEvidence("plan"))]
+    specs = [planned.spec for problem in wanted for planned in problem.runs(StudyEvidence("plan"))]
     how = plan(specs, jobs)
     found = estimate(specs, store, how)
     return {
@@ -312,7 +180,7 @@ def plan_runs(wanted: Sequence[Problem], store: Store, jobs: int | None) -> dict
         "encodings": list(dict.fromkeys(problem.encoding for problem in wanted)),
         "runs": found.runs,
         "finished already": found.done,
-        "further attempts": sum(len(problem.attempts) - 1 for problem in wanted),
+        "further attempts": sum(problem.seeds * (len(problem.ladder(0)) - 1) for problem in wanted),
         "training lengths": _ranges(problem.trained for problem in wanted),
         "test lengths": _ranges(bin_ for problem in wanted for bin_ in problem.tests),
         "processes": how.jobs,

@@ -11,6 +11,7 @@ from lengthwise.records.intervals import Interval
 from lengthwise.records.outcomes import Status
 from lengthwise.records.spec import RunSpec
 from lengthwise.runs.store import Store
+from lengthwise.studies.board import Scoreboard
 from lengthwise.studies.evidence import Cell, StudyEvidence
 from lengthwise.studies.frozen_file import Frozen
 
@@ -177,5 +178,9 @@ class Study:
     measures: Callable[[str], Sequence[Measure]] = lambda size: ()
     tables: Callable[[StudyEvidence], Sequence[StudyTable]] = lambda evidence: ()
     figures: Callable[[StudyEvidence], Sequence[StudyFigure]] = lambda evidence: ()
+    board: Callable[[StudyEvidence], Scoreboard | None] = lambda evidence: None
+    """Predictions beside measured cells, where the study has them."""
+    expected: Callable[[str], float | None] = lambda size: None
+    """Seconds of one core that a size is planned to take, rungs and repeats included."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """What each size is, in a sentence."""

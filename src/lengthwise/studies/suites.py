@@ -58,12 +58,12 @@ def random_regexes(count: int = 30, seed: int = 0, longest: int = 150) -> list[s
     wanted = dict.fromkeys((("in", "in"), ("out", "in"), ("out", "out")), -(-count // 3))
     found: list[str] = []
     seen: set[bytes] = set()
-    for pattern in _patterns(np.random.default_rng(seed)):
+    for pattern in random_patterns(np.random.default_rng(seed)):
         if len(found) >= count:
             return found
         dfa = compile_regex(pattern, "ab").minimise()
         key = dfa.transitions.tobytes() + dfa.accepting.tobytes()
-        if key in seen or not 3 <= dfa.states <= 12 or not _trainable(dfa, longest):
+        if key in seen or not 3 <= dfa.states <= 12 or not trainable(dfa, longest):
             continue
         seen.add(key)
         answer = decide(dfa, "predict", Limits(seconds=5))
@@ -74,7 +74,8 @@ def random_regexes(count: int = 30, seed: int = 0, longest: int = 150) -> list[s
     raise AssertionError("the stream of patterns does not end")
 
 
-def _patterns(rng: np.random.Generator) -> Iterator[str]:
+def random_patterns(rng: np.random.Generator) -> Iterator[str]:
+    """Yield random expressions over a and b with three to eight letters, without end."""
     while True:
         yield _pattern(rng, int(rng.integers(3, 9)))
 
@@ -91,7 +92,7 @@ def _pattern(rng: np.random.Generator, size: int) -> str:
     return f"({one}|{two})" if kind < 0.6 else one + two
 
 
-def _trainable(dfa: DFA, longest: int) -> bool:
+def trainable(dfa: DFA, longest: int) -> bool:
     """Whether the language has words of at least a quarter of the lengths in every third."""
     here = np.zeros(dfa.states, dtype=bool)
     here[dfa.initial] = True

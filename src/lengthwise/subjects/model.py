@@ -1,4 +1,4 @@
-"""The one reader of models: a run, a checkpoint of one, or a compiled program.
+"""The one reader of models: a run, a checkpoint of one, a compiled program, a folder.
 
 =============================  ==================================================================
 ``3f2a``                       a finished run of the store, by the beginning of its id
@@ -6,13 +6,13 @@
 ``.../checkpoint.safetensors`` a run under way, at the step of its checkpoint
 ``.../model.safetensors``      the weights of a finished run
 ``dyck1.safetensors``          what ``lengthwise compile`` wrote
+``my-checkpoint/``             a folder in the transformers library's format (`subjects.imported`)
 =============================  ==================================================================
 
 A model answers one question about any task that it can read: which rows of a batch are right?
 Further formats need a reader here and a class with the same methods.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,10 +26,13 @@ from lengthwise.evaluation.asking import reply
 from lengthwise.evaluation.metrics import METRICS, check_metric
 from lengthwise.languages.words import read_word
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.exchange.reading import CONFIG, is_folder
 from lengthwise.records.manifest import SPEC
 from lengthwise.records.spec import Metric
 from lengthwise.runs.store import Store
 from lengthwise.runs.trained import TrainedRun, load_at_checkpoint, load_run
+from lengthwise.subjects.any_model import Model
+from lengthwise.subjects.imported import load_imported
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.formal.regular import RegularTask
@@ -37,66 +40,6 @@ from lengthwise.tasks.vocabulary import BOS
 from lengthwise.theory.limit.compiled import KIND, CompiledModel
 from lengthwise.theory.limit.compiled import load as load_compiled
 from lengthwise.training.checkpoint import read_facts
-
-
-class Model(ABC):
-    """A model that can be evaluated and asked."""
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """What headings call it."""
-
-    @property
-    @abstractmethod
-    def decoder(self) -> Decoder:
-        """The transformer itself."""
-
-    @property
-    def encoding(self) -> str:
-        """How position is told to it."""
-        return "compiled"
-
-    @property
-    def weights(self) -> str:
-        """The digest of its weights, where something measured is kept for these."""
-        return ""
-
-    @property
-    def task(self) -> Component | None:
-        """The task that it was trained on, if it was trained."""
-        return None
-
-    @property
-    def trained(self) -> tuple[int, int] | None:
-        """The lengths that it was trained on."""
-        return None
-
-    @property
-    def folder(self) -> Path | None:
-        """The folder of its run, where evaluations are kept."""
-        return None
-
-    @abstractmethod
-    def prepared(self, task: Task, metric: Metric) -> Task:
-        """Return the task as this model is asked it, or say why it cannot be."""
-
-    @abstractmethod
-    def right(self, task: Task, batch: Batch, metric: Metric) -> Bool[np.ndarray, "b"]:
-        """Say which rows are right."""
-
-    @abstractmethod
-    def reply(self, words: Sequence[str], stop: str, limit: int) -> list[dict[str, object]]:
-        """Say what it makes of each input: complete it, or judge it."""
-
-    def __call__(self, word: str, *, stop: str = "<eos>", limit: int = 1000) -> object:
-        """Say what it makes of one input: what it writes, its labels, or whether it accepts."""
-        if not isinstance(word, str):
-            kind = type(word).__name__
-            raise InputError(f'model: pass a word as a string, as in model("0 1 1"), not a {kind}.')
-        (found,) = self.reply([word], stop, limit)
-        said = list(found.values())[-1]
-        return said.removesuffix(stop).strip() if isinstance(said, str) else said
 
 
 @dataclass(frozen=True)
@@ -251,8 +194,13 @@ def read_model(text: str, store: Path | None = None, *, trust_code: bool = False
     if (path / SPEC).is_file():
         where = path.resolve()
         return TrainedModel(load_run(Store(where.parent), where.name, trust_code=trust_code))
+    if is_folder(path):
+        return load_imported(path, Store(store))
     if path.is_dir():
-        raise InputError(f"{text}: a folder without {SPEC}; name the folder of a run.")
+        raise InputError(
+            f"{text}: a folder without {SPEC} and {CONFIG}; name that of a run, or one in the "
+            "transformers library's format."
+        )
     return TrainedModel(load_run(Store(store), text, trust_code=trust_code))
 
 

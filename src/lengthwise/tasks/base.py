@@ -99,6 +99,16 @@ class Task(ABC):
         """Draw lengths, then instances of these lengths."""
         return self.sample(rng, self.draw_lengths(rng, low, high, count))
 
+    def draw_test(
+        self, rng: np.random.Generator, low: int, high: int, count: int, *, trained: bool
+    ) -> Batch:
+        """Draw instances to test on; ``trained`` says that these are the training lengths.
+
+        They are drawn as for training, unless the task holds some out; then there may be fewer.
+        """
+        del trained
+        return self.draw(rng, low, high, count)
+
     def render(self, batch: Batch) -> list[str]:
         """Write each row as text; supervised answers stand behind an arrow."""
         lines = []

@@ -17,6 +17,8 @@ from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.vocabulary import Vocabulary
 
 _CHUNK = 4096
+_IDLE = 50
+"""Chunks without anything new after which a set counts as complete."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,12 +27,19 @@ class FixedSet(Task):
 
     Each range of lengths has its own set, a function of the task, the range and ``seed``; batches
     draw from it with replacement. Lengths are balanced as evenly as the task's own distribution of
-    lengths allows (exactly uniform where that is uniform).
+    lengths allows (with those held out, exactly uniform where that is uniform).
+
+    ``held`` further instances of each set, 15% unless said otherwise, are never trained on: what is
+    measured at the training lengths is measured on these. With ``distinct`` no instance occurs
+    twice, neither among those nor between the two parts; lengths are then drawn as often as new
+    instances of them are found, and a range that has fewer instances gives all it has.
     """
 
     task: str = ""
     size: int = 100_000
     seed: int = 9842497
+    held: int = -1
+    distinct: bool = False
 
     name: ClassVar[str] = "fixed"
     summary: ClassVar[str] = "any task on a finite set of instances: fixed:sort-text;size=1000"
@@ -40,6 +49,8 @@ class FixedSet(Task):
     def __post_init__(self) -> None:
         if self.size < 1:
             raise InputError(f"task 'fixed': size={self.size} must be at least 1.")
+        if self.held < -1 or self.held == 0:
+            raise InputError(f"task 'fixed': held={self.held} must be at least 1.")
         if self.seed < 0:
             raise InputError(f"task 'fixed': seed={self.seed} must not be negative.")
         if not self.task:
@@ -71,9 +82,24 @@ class FixedSet(Task):
         return self.inner.draw_lengths(rng, low, high, count)
 
     def instances(self, low: int, high: int) -> Batch:
-        """Return the whole set for a range of lengths."""
+        """Return the instances that are trained on, for a range of lengths."""
+        return self._parts(low, high)[0]
+
+    def held_out(self, low: int, high: int) -> Batch:
+        """Return the instances of a range that are never trained on."""
+        return self._parts(low, high)[1]
+
+    def _parts(self, low: int, high: int) -> tuple[Batch, Batch]:
         self.check_range(low, high)
-        return _instances(self, type(self.inner), self._digest, low, high)
+        whole = _instances(self, type(self.inner), self._digest, low, high)
+        most = len(whole.size)
+        cut = most * self.size // self.count
+        return whole.rows(np.arange(cut)), whole.rows(np.arange(cut, most))
+
+    @property
+    def count(self) -> int:
+        """Instances of a range, trained on or held out."""
+        return self.size + (max(1, int(0.15 * self.size)) if self.held < 0 else self.held)
 
     @cached_property
     def _digest(self) -> str | None:
@@ -83,6 +109,16 @@ class FixedSet(Task):
         """Pick instances of the range's set, with replacement."""
         whole = self.instances(low, high)
         return _pick(whole, rng.integers(0, len(whole.size), count))
+
+    def draw_test(
+        self, rng: np.random.Generator, low: int, high: int, count: int, *, trained: bool
+    ) -> Batch:
+        """Pick instances without replacement, at the training lengths only those held out."""
+        parts = [self.held_out(low, high)]
+        if not trained:
+            parts.append(self.instances(low, high))
+        whole = stack(parts, self.vocabulary.pad)
+        return _pick(whole, rng.permutation(len(whole.size))[:count])
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Pick an instance of each length from the set of that one length."""
@@ -184,6 +220,23 @@ def _balanced(task: Task, rng: np.random.Generator, low: int, high: int, count: 
     return stack(parts, task.vocabulary.pad)
 
 
+def _distinct(task: Task, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
+    """Draw instances until there are so many different ones, or hardly any new one comes."""
+    seen: set[bytes] = set()
+    parts: list[Batch] = []
+    idle = 0
+    while len(seen) < count and idle < _IDLE:
+        drawn = task.sample(rng, task.draw_lengths(rng, low, high, _CHUNK))
+        keys = [row[:size].tobytes() for row, size in zip(drawn.tokens, drawn.size, strict=True)]
+        new = [i for i, key in enumerate(keys) if key not in seen and not seen.add(key)]
+        new = new[: count - sum(len(part.size) for part in parts)]
+        idle = 0 if new else idle + 1
+        if new:
+            parts.append(drawn.rows(np.array(new)))
+    whole = stack(parts, task.vocabulary.pad)
+    return whole.rows(rng.permutation(len(whole.size)))
+
+
 def stack(parts: list[Batch], pad: int) -> Batch:
     """Put batches of different widths under each other, with tokens of 32 bits to save memory."""
     width = max(part.tokens.shape[1] for part in parts)
@@ -211,4 +264,7 @@ def _instances(task: FixedSet, kind: type[Task], digest: str | None, low: int, h
     """Draw the set once; ``kind`` and ``digest`` differ when a file of the task was edited."""
     del kind, digest
     rng = np.random.default_rng([task.seed, low, high])
-    return _balanced(task.inner, rng, low, high, count=task.size)
+    if task.distinct:
+        return _distinct(task.inner, rng, low, high, task.count)
+    whole = _balanced(task.inner, rng, low, high, count=task.count)
+    return whole.rows(rng.permutation(len(whole.size)))

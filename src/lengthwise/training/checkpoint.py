@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -18,10 +19,18 @@ CHECKPOINT, BEFORE = "lengthwise checkpoint with sealed facts", "lengthwise chec
 
 
 def save_checkpoint(
-    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, facts: dict[str, str]
+    path: Path,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    facts: dict[str, str],
+    best: Mapping[str, Tensor] | None = None,
 ) -> None:
-    """Write weights, optimiser state and facts such as the step in one atomic file."""
+    """Write weights, optimiser state and facts such as the step in one atomic file.
+
+    ``best`` are earlier weights that the run may end with.
+    """
     tensors = {f"model/{name}": value for name, value in _weights(model).items()}
+    tensors |= {f"best/{name}": value for name, value in (best or {}).items()}
     for index, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer/{index}/{key}": value for key, value in state.items()}
     facts = {"kind": CHECKPOINT, **facts}
@@ -42,6 +51,16 @@ def load_checkpoint(
     groups = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict({"state": state, "param_groups": groups})
     return facts
+
+
+def best_weights(path: Path, run: str) -> dict[str, Tensor]:
+    """Return the earlier weights that a checkpoint keeps beside the current ones, if it does."""
+    tensors, _ = read_checkpoint(path, run)
+    return {
+        name.removeprefix("best/"): value
+        for name, value in tensors.items()
+        if name.startswith("best/")
+    }
 
 
 def read_checkpoint(path: Path, run: str) -> tuple[dict[str, Tensor], dict[str, str]]:

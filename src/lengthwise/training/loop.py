@@ -22,13 +22,13 @@ from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.manifest import EVENTS, DamagedError
 from lengthwise.records.progress import Interrupted, Listener, Progress
 from lengthwise.records.record import CHECKPOINT, content, history_bytes, parse_history
-from lengthwise.records.result import Evaluation, first_fit, impossible
+from lengthwise.records.result import Evaluation, first_fit, impossible, kept
 from lengthwise.records.spec import RunSpec
 from lengthwise.records.thresholds import FITTED
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
-from lengthwise.training.checkpoint import load_checkpoint, save_checkpoint
+from lengthwise.training.checkpoint import best_weights, load_checkpoint, save_checkpoint
 from lengthwise.training.first_look import first_look
 from lengthwise.training.optimizer import build_optimizer
 from lengthwise.training.positional import check_regularize, positional_penalty
@@ -67,6 +67,7 @@ class Trainer:
             self.model.packed = torch.compile(self.model.packed, dynamic=True)
         self.step = 0
         self.history: list[Evaluation] = []
+        self._best: dict[str, Tensor] = {}  # weights of the best evaluation so far, if kept
         self._loss_sum, self._loss_count = 0.0, 0  # since the last evaluation
 
     def resume(self) -> None:
@@ -83,6 +84,7 @@ class Trainer:
         if not 0 <= self.step <= self.spec.training.most:
             raise InputError(f"{path}: damaged (step {self.step} of {self.spec.training.most}).")
         self.history = self._history(facts.get("history"))
+        self._best = best_weights(path, self.spec.id)
         self._write_history()
 
     def _history(self, known: str | None) -> list[Evaluation]:
@@ -137,7 +139,7 @@ class Trainer:
             "loss_count": str(self._loss_count),
             "history": history_bytes(tuple(self.history)).decode(),
         }
-        save_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, facts)
+        save_checkpoint(self.folder / CHECKPOINT, self.model, self.optimizer, facts, self._best)
 
     def train_step(self) -> float:
         """Take one optimiser step and return its loss."""
@@ -192,7 +194,18 @@ class Trainer:
         finite = mean if math.isfinite(mean) else None
         event = Evaluation(step=self.step, loss=finite, bins=self.measure())
         self.history.append(event)
+        if self.spec.training.keep == "best" and kept(self.spec, self.history) is event:
+            self._best = {n: value.detach().clone() for n, value in self._weights().items()}
         self._write_history()
+
+    def _weights(self) -> dict[str, Tensor]:
+        return dict(self.model.state_dict())
+
+    def keep(self) -> Evaluation:
+        """Go back to the weights that the run keeps, and return their evaluation."""
+        if self._best:
+            self.model.load_state_dict(self._best)
+        return kept(self.spec, self.history)
 
     def measure(self) -> tuple[AccuracyByLength, ...]:
         """Measure every bin's fixed test set."""

@@ -18,7 +18,7 @@ def build_optimizer(model: nn.Module, training: TrainingConfig) -> torch.optim.O
         "lr": training.learning_rate,
         "weight_decay": training.weight_decay,
     }
-    adamw: dict[str, Any] = {**common, "betas": (0.9, training.beta2), "fused": True}
+    adamw: dict[str, Any] = {**common, "betas": (training.beta1, training.beta2), "fused": True}
     if training.optimizer == "adamw" and training.decayed == "all":
         return torch.optim.AdamW(model.parameters(), **adamw)
     matrices, rest = _matrices_and_rest(model)

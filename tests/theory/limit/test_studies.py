@@ -5,22 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from lengthwise.analysis.inferred import minimal_training
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import accepts
 from lengthwise.crasp.candidates import SearchSpace
-from lengthwise.crasp.library import load
-from lengthwise.crasp.targets import from_function, from_regex
-from lengthwise.theory.limit.inference import first_failure, infer, smallest_programs
+from lengthwise.crasp.targets import from_regex
+from lengthwise.theory.limit.inference import infer
 from lengthwise.theory.limit.positional_fit import FitSettings, coverage, fit_relation
-
-
-def test_smallest_programs_fail_until_the_context_is_large_enough():
-    rows = smallest_programs(from_regex("(ab)*"), [4, 8], horizon=20, seconds=20)
-    assert [row.train_length for row in rows] == [2, 4]
-    assert rows[0].fails_at is not None
-    assert rows[0].fails_at > rows[0].train_length  # it is right on what it was chosen from
-    assert rows[1].holds
 
 
 def test_inference_by_training_length():
@@ -37,31 +27,6 @@ def test_inference_by_training_length():
         ]
         expected = [set(word) <= {"a"} for word in words]
         assert accepts(item.program, words).tolist() == expected
-
-
-def test_first_failure_against_a_slow_search():
-    target = from_function(lambda word: word.count("a") > word.count("b") + 2, "ab")
-    assert first_failure(load("majority"), target, 10) == 1
-    assert first_failure(load("majority"), from_function(_majority, "ab"), 12) is None
-
-
-def _majority(word):
-    return word.count("a") > word.count("b")
-
-
-def test_contexts_without_a_half_are_refused():
-    with pytest.raises(InputError, match="context 1"):
-        smallest_programs(from_regex("(ab)*"), [1])
-
-
-def test_training_with_the_penalty_reports_the_first_failing_length(tmp_path):
-    rows = minimal_training(
-        "binary-majority", [6], steps=3, width=8, heads=1, layers=1, instances=5, store=tmp_path
-    )
-    assert rows[0].train_length == 3
-    assert rows[0].fails_at is not None  # three steps teach nothing
-    assert rows[0].size is not None
-    assert rows[0].size > 0
 
 
 def test_coverage_counts_windows():

@@ -12,9 +12,11 @@ from lengthwise.positions.nope import NoPE
 from lengthwise.report.static import save_drawn
 from lengthwise.report.theory_figures import draw_reading
 from lengthwise.theory.limit import compile_program
+from lengthwise.theory.limit.folding import NormScales, folded
+from lengthwise.theory.limit.logits_inside import PlacedRows
 from lengthwise.theory.limit.products import check_products
-from lengthwise.theory.limit.readout import measure, read_positions
-from lengthwise.theory.limit.regulariser import explicit, explicit_decoder, regulariser
+from lengthwise.theory.limit.readout import mean_logits, measure, read_positions
+from lengthwise.theory.limit.regulariser import explicit, regulariser
 from lengthwise.theory.limit.translation import to_finite
 from lengthwise.training.positional import check_regularize, positional_penalty
 from tests.theory.limit.cases import CASES, PERIODIC, program
@@ -106,9 +108,9 @@ def test_period_of():
 # --- the practical penalty ----------------------------------------------------------------------
 
 
-def small_decoder(encoding=None):
+def small_decoder(encoding=None, **style):
     torch.manual_seed(0)
-    config = ModelConfig(layers=2, heads=2, width=8)
+    config = ModelConfig(layers=2, heads=2, width=8, **style)
     return Decoder(config, 5, encoding or LearnedAbsolute(std=1.0), context=7)
 
 
@@ -149,7 +151,7 @@ def test_the_penalty_vanishes_without_positions_and_is_refused_without_a_table()
 
 
 def test_term_6_of_a_decoder_is_one_column_of_the_penalty():
-    model = small_decoder()
+    model = small_decoder(norm="none")
     table = model.encoding.table.weight.detach().double()
     expected = 0.0
     for block in model.blocks:
@@ -158,7 +160,8 @@ def test_term_6_of_a_decoder_is_one_column_of_the_penalty():
             rows = slice(4 * head, 4 * head + 4)
             scores = (table @ query[rows].T) @ (key[rows] @ table[0]) / 2.0
             expected += float((scores**2).sum())
-    assert regulariser(explicit_decoder(model)).positional == pytest.approx(expected)
+    found = regulariser(folded(model, NormScales.none(2)))
+    assert found.positional == pytest.approx(expected)
 
 
 # --- reading positions of a model ---------------------------------------------------------------
@@ -167,11 +170,26 @@ def test_term_6_of_a_decoder_is_one_column_of_the_penalty():
 def test_reading_a_local_and_a_periodic_function():
     distance = np.arange(40)[None, :] - np.arange(40)[:, None]
     local = measure(np.where(distance == 3, 2.0, 0.0))
-    assert (local.radius, local.local_residual, local.shift_residual) == (3, 0.0, 0.0)
+    assert (local.function.period, local.function.radius) == (1, 3)
+    assert local.residual < 1e-9
     periodic = measure(np.where(distance % 5 == 2, 1.0, 0.0))
-    assert (periodic.period, periodic.shift_residual) == (5, 0.0)
-    assert periodic.periodic_residual < 1e-12
-    assert periodic.local_residual > 0.5
+    assert (periodic.function.period, periodic.function.radius) == (5, -1)
+    assert periodic.residual < 1e-9
+
+
+def test_products_of_positions_are_the_true_logits_where_nothing_else_is():
+    """With empty tokens and position vectors of one size, layer 1 sees positions alone."""
+    model = small_decoder()
+    model.embedding.weight.data.zero_()
+    table = model.encoding.table.weight
+    table.data -= table.data.mean(dim=1, keepdim=True)
+    table.data /= table.data.std(dim=1, keepdim=True, unbiased=False)
+    rows = PlacedRows(torch.zeros(12, 5, dtype=torch.long), torch.arange(3).repeat(4))
+    true, counts = mean_logits(model, [rows], 7)[0][0]
+    products = read_positions(model, [rows]).products[0][0]
+    for query in range(7):
+        keys = np.flatnonzero(counts[:, query])
+        assert np.ptp((true - products)[keys, query], axis=0) < 1e-6 if len(keys) else True
 
 
 def test_reading_something_that_depends_on_the_absolute_position():
@@ -180,9 +198,10 @@ def test_reading_something_that_depends_on_the_absolute_position():
 
 
 def test_reading_a_decoder_and_drawing_it(tmp_path):
-    reading = read_positions(small_decoder(), "small")
+    rows = PlacedRows(torch.randint(0, 5, (6, 5)), torch.tensor([0, 1, 2, 0, 1, 2]))
+    reading = read_positions(small_decoder(), [rows], "small")
     assert len(reading.heads) == 4
     save_drawn(draw_reading(reading), tmp_path / "products.png")
     assert (tmp_path / "products.png").stat().st_size > 1000
     with pytest.raises(InputError, match="no learned position table"):
-        read_positions(small_decoder(NoPE()))
+        read_positions(small_decoder(NoPE()), [rows])

@@ -2,6 +2,7 @@
 
 from lengthwise.api.analyse.heads import attention as attention
 from lengthwise.api.analyse.heads import probe as probe
+from lengthwise.api.analyse.limit import limit as limit
 from lengthwise.api.analyse.norms import positional as positional
 from lengthwise.api.analyse.norms import products as products
 from lengthwise.api.analyse.norms import regulariser as regulariser

@@ -6,16 +6,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lengthwise.api.shown import PICTURES, Rows, Shown, writes
-from lengthwise.api.verb import verb
+from lengthwise.api.verb import several, verb
 from lengthwise.core.bounds import Count
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
+    from lengthwise.runs.trained import TrainedRun
+    from lengthwise.theory.limit.logits_inside import PlacedRows
     from lengthwise.theory.limit.products import ProductReport
     from lengthwise.theory.limit.readout import Reading
     from lengthwise.theory.limit.regulariser import Explicit, Regulariser
 
 Periodic = Literal["constrained", "short"]
+MOST_IMAGES = 150
+"""Most path products below a layer of a trained model; every pair of them is looked at."""
 
 
 @dataclass(frozen=True)
@@ -45,24 +49,25 @@ class RegulariserTerms(Shown):
 def regulariser(
     program: str | None = None,
     *,
-    run: str | None = None,
+    run: Sequence[str] = (),
     context: Sequence[Count] = (16, 64, 256, 1024),
     periodic: Periodic = "constrained",
     set_: str = "",
     store: Path | None = None,
     trust_code: bool = False,
 ) -> RegulariserTerms:
-    """Show the regulariser R(T) term by term, for a program's finite models or a trained run.
+    """Show the regulariser R(T) term by term, for a program's finite models or trained runs.
 
     For a compiled program no term grows with the context: that is what makes it learnable in the
-    theory of Huang et al. (2025).
+    theory of Huang et al. (2025). For a run the norms are folded into the matrices, and bits and
+    rank are the least that keep every answer on sequences of trained lengths.
 
     Example: lengthwise analyse regulariser contains-ab --context 16 --context 64
 
     Args:
         program: A program (`x.cr`, or a name from `lengthwise list programs`), or a regular
             language with a program.
-        run: A finished run instead, by its id or the beginning of it.
+        run: A finished run instead, by its id or the beginning of it; give several to compare.
         context: Context n of a finite model; give several to compare.
         periodic: Construction of periodic predicates.
         set_: Values of the program's parameters, e.g. n=3.
@@ -70,24 +75,39 @@ def regulariser(
         trust_code: Execute the Python file that the run names as its task, encoding or relation;
             only if it is the file that the run was made with.
     """
-    from lengthwise.theory.limit.regulariser import explicit, explicit_decoder
+    from lengthwise.theory.limit.regulariser import explicit
     from lengthwise.theory.limit.regulariser import regulariser as measure
 
-    if program is not None and run is None:
+    if program is not None and not run:
         from lengthwise.subjects import as_program, read_subject
         from lengthwise.theory.limit.compiler import compile_program
 
         found = as_program(read_subject(program, parameters=set_, wanted="program"))
         limit = compile_program(found, periodic=periodic)
         return RegulariserTerms({f"n={n}": measure(explicit(limit, n)) for n in context})
-    if run is None or program is not None:
+    if not run or program is not None:
         raise InputError("regulariser: give either a program or --run.")
+    from lengthwise.theory.limit.precision import measured_regulariser
+
+    loaded = [_loaded(store, one, trust_code=trust_code) for one in several(run)]
+    return RegulariserTerms(
+        {
+            f"{one.id} ({one.subject})": measured_regulariser(one.model, inputs)
+            for one, inputs in loaded
+        }
+    )
+
+
+def _loaded(
+    store: Path | None, run: str, *, trust_code: bool
+) -> "tuple[TrainedRun, list[PlacedRows]]":
+    """Return a run and sequences of the lengths that it was trained on."""
+    from lengthwise.analysis.limit_object import trained_inputs
     from lengthwise.runs.store import Store
     from lengthwise.runs.trained import load_run
 
     loaded = load_run(Store(store), run, trust_code=trust_code)
-    found = measure(explicit_decoder(loaded.model))
-    return RegulariserTerms({f"{loaded.id} ({loaded.subject})": found})
+    return loaded, trained_inputs(loaded)
 
 
 @dataclass(frozen=True)
@@ -99,10 +119,10 @@ class ProductCheck(Shown):
     checked: "ProductReport"
 
     def parts(self) -> Iterator[str | Rows]:
-        """Yield the count, the first violations and the answer."""
+        """Yield the count, the largest violations and the answer."""
         found = self.checked
         yield f"{found.products} path products, {len(found.violations)} violations"
-        for one in found.violations[:10]:
+        for one in sorted(found.violations, key=lambda v: -v.deviation)[:10]:
             yield f"  layer {one.layer}, {one.kind}: {one.path} varies by {one.deviation:g}"
         yield "in the hypothesis class" if found.holds else "not in the hypothesis class"
 
@@ -121,26 +141,47 @@ class ProductCheck(Shown):
 
 @verb()
 def products(
-    program: str,
+    program: str | None = None,
     *,
+    run: str | None = None,
     context: Count = 24,
     periodic: Periodic = "constrained",
     set_: str = "",
+    store: Path | None = None,
+    trust_code: bool = False,
 ) -> ProductCheck:
     """Check the product constraint: position may only be compared inside attention.
+
+    For a run the norms are folded into the matrices; what it breaks the constraint by is in logits
+    and in inputs of hidden units.
 
     Example: lengthwise analyse products aa --periodic short
 
     Args:
         program: A program (`x.cr`, or a name from `lengthwise list programs`), or a regular
             language with a program.
+        run: A finished run instead, by its id or the beginning of it.
         context: Positions to check; take more than twice the period and the largest distance.
         periodic: Construction of periodic predicates; the short one breaks the constraint.
         set_: Values of the program's parameters, e.g. n=3.
+        store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
+        trust_code: Execute the Python file that the run names as its task, encoding or relation;
+            only if it is the file that the run was made with.
     """
+    from lengthwise.theory.limit.products import check_products
+
+    if (program is None) == (run is None):
+        raise InputError("products: give either a program or --run.")
+    if run is not None:
+        from lengthwise.theory.limit.folding import folded, norm_scales
+
+        loaded, inputs = _loaded(store, run, trust_code=trust_code)
+        model = folded(loaded.model, norm_scales(loaded.model, inputs))
+        name = f"{loaded.id} ({loaded.subject})"
+        return ProductCheck(name, model, check_products(model, most=MOST_IMAGES))
+    assert program is not None
     from lengthwise.subjects import as_program, read_subject
     from lengthwise.theory.limit.compiler import compile_program
-    from lengthwise.theory.limit.products import check_products
     from lengthwise.theory.limit.regulariser import explicit
 
     found = as_program(read_subject(program, parameters=set_, wanted="program"))
@@ -197,6 +238,8 @@ def positional(
 ) -> PositionProducts:
     """Measure how periodic and how local the positions of a trained model are, head by head.
 
+    Sizes are in logits as the model computes them, norms included.
+
     Example: lengthwise analyse positional 3f2a --plot products.png
 
     Args:
@@ -205,9 +248,7 @@ def positional(
         trust_code: Execute the Python file that the run names as its task, encoding or relation;
             only if it is the file that the run was made with.
     """
-    from lengthwise.runs.store import Store
-    from lengthwise.runs.trained import load_run
     from lengthwise.theory.limit.readout import read_positions
 
-    loaded = load_run(Store(store), run, trust_code=trust_code)
-    return PositionProducts(read_positions(loaded.model, f"{loaded.id} ({loaded.subject})"))
+    loaded, inputs = _loaded(store, run, trust_code=trust_code)
+    return PositionProducts(read_positions(loaded.model, inputs, f"{loaded.id} ({loaded.subject})"))

@@ -1,5 +1,7 @@
 """The theory to try: ``lw.lab.lrc()``, ``lw.lab.scoreboard()``; each is ``lengthwise lab NAME``."""
 
+from lengthwise.api.lab.blind_suite import draw as draw
+from lengthwise.api.lab.blind_suite import reach as reach
 from lengthwise.api.lab.circuits import relation as relation
 from lengthwise.api.lab.circuits import src as src
 from lengthwise.api.lab.communication import communication as communication

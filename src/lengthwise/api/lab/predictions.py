@@ -14,7 +14,7 @@ from lengthwise.core.bounds import Count, Processors, Seconds, Seed
 if TYPE_CHECKING:
     from lengthwise.predict.types import Prediction
     from lengthwise.runs.store import Store
-    from lengthwise.studies.scoreboard import BoardCell, Scoreboard
+    from lengthwise.studies.board import BoardCell, Scoreboard
 
 
 @dataclass(frozen=True)

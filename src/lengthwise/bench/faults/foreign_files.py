@@ -50,6 +50,7 @@ NAMED = {
 OF_ONE_RUN = (
     *("analyse attention RUN", "analyse relation RUN", "analyse perplexity RUN"),
     *("analyse positional RUN", "analyse probe RUN", "analyse regulariser --run RUN"),
+    *("analyse limit RUN", "analyse products --run RUN"),
 )
 OF_ALL = (*(line for line in READERS if "analyse" not in line), "predict (ab)* --encoding nope")
 

@@ -31,7 +31,9 @@ _HARMLESS = (
     "task_specific_params tokenizer_class torch_dtype transformers_version unk_token_id "
     "use_cache"
 )
-HARMLESS = frozenset(_HARMLESS.split())
+ABOUT = "lengthwise"
+"""Where an exported run says what it was trained on."""
+HARMLESS = frozenset({ABOUT, *_HARMLESS.split()})
 """Fields of config.json that change nothing of what a trained model computes."""
 
 

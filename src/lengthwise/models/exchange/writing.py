@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from torch import Tensor
 from lengthwise.core.errors import InputError
 from lengthwise.core.outputs import save_bytes
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.exchange.architecture import Architecture
+from lengthwise.models.exchange.architecture import ABOUT, Architecture
 from lengthwise.models.exchange.gpt2_family import GPT2, TABLES
 from lengthwise.models.exchange.llama_family import Llama
 from lengthwise.models.exchange.reading import CONFIG, SINGLE, TIED, read_folder
@@ -28,9 +28,15 @@ TABLE = "encoding.table.weight"
 
 
 def folder_files(
-    model: Decoder, encoding: PositionEncoding, vocabulary: Vocabulary
+    model: Decoder,
+    encoding: PositionEncoding,
+    vocabulary: Vocabulary,
+    about: Mapping[str, Any] | None = None,
 ) -> dict[str, bytes]:
-    """Return the files of a folder with this decoder, read back and checked; or say why not."""
+    """Return the files of a folder with this decoder, read back and checked; or say why not.
+
+    ``about`` is written into its configuration.
+    """
     family, config = _family(model, encoding)
     tensors = _tensors(family, model, encoding)
     config |= {
@@ -39,6 +45,7 @@ def folder_files(
         "eos_token_id": vocabulary.eos,
         "pad_token_id": vocabulary.pad,
         "dtype": str(model.embedding.weight.dtype).removeprefix("torch."),
+        **({ABOUT: dict(about)} if about else {}),
     }
     tokenizer = json.dumps(word_tokenizer(vocabulary), indent=2, ensure_ascii=False)
     settings = {

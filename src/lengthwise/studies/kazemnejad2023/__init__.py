@@ -25,9 +25,9 @@ STUDY = Study(
     figures=figures,
     notes={
         "smoke": "four steps a run: exercises the machinery and decides nothing",
-        "laptop": "four layers of width 64 or 128, shorter lengths, 26 symbols; one seed, three "
-        "for SCAN",
-        "paper": "T5-base decoders, 100,000 fixed instances, 40,000 steps, three seeds; needs "
-        "GPUs. The language models are a stand-in: 24 layers on the Python library's source",
+        "laptop": frozen("kazemnejad2023").of_size("laptop")["note"],
+        "paper": "T5-base decoders, 100,000 fixed instances and others held out, 40,000 steps, the "
+        "best checkpoint in distribution, three seeds; needs GPUs. The language models have the "
+        "published shape and other data: the Python library's source",
     },
 )

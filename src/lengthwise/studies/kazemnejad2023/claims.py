@@ -1,27 +1,36 @@
-"""The claims of Kazemnejad et al. (2023) as predicates, with the published numbers."""
+"""What Kazemnejad et al. (2023) say about accuracy, as rules; the claims stand in the frozen file.
+
+A rule judges by intervals over seeds and instances. A seed that did not fit the training lengths
+has no say, and where fewer than half of the seeds fitted nothing is decided. Fewer seeds than the
+file asks for decide nothing either.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 
+from lengthwise.evaluation.ranks import TIES
+from lengthwise.records.intervals import Interval
+from lengthwise.records.outcomes import Status, all_of, at_least, at_most, not_below
 from lengthwise.records.published import reported
 from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.kazemnejad2023 import scores
-from lengthwise.studies.kazemnejad2023.inside import inside
-from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES
-from lengthwise.studies.study import Claim, ClaimOutcome, inconclusive, not_run, outcome
-
-NOPE, T5, ALIBI, ROTARY, APE = ENCODINGS
-CLAIMED_FIT = 0.98
-"""Exact match on the training lengths of which the paper speaks."""
-FITS = 0.9
-"""Exact match on the training lengths from which an encoding counts in a comparison."""
-CLOSE = 0.02
-"""Accuracies this close count as equal in an ordering."""
+from lengthwise.studies.kazemnejad2023.inside import RULES as INSIDE
+from lengthwise.studies.kazemnejad2023.scores import ENCODINGS, LINES
+from lengthwise.studies.study import (
+    Claim,
+    ClaimOutcome,
+    claims_of,
+    inconclusive,
+    not_run,
+    outcome,
+)
 
 
 def claims(size: str) -> list[Claim]:
-    """Return all claims; which can be tested depends on the evidence."""
-    return [*_fits(), *_counting(), *_orders(), *_exceptions(), *_ranks(), *_addition(), *inside()]
+    """Return the claims of the frozen file; which can be judged depends on the evidence."""
+    return claims_of(frozen("kazemnejad2023"), RULES)
 
 
 def published(task: str) -> str:
@@ -31,385 +40,183 @@ def published(task: str) -> str:
     return " / ".join(f"{known[name]:.2f}" for name in names if name in known)
 
 
-def _shown(values: Sequence[float]) -> str:
+def shown(values: Sequence[float]) -> str:
+    """Write several numbers in a row."""
     return " / ".join(f"{value:.2f}" for value in values)
 
 
-def _fitted(evidence: StudyEvidence, task: str, encodings: Sequence[str]) -> list[str]:
-    """Return the encodings whose runs did not fit the training lengths."""
-    values = {name: scores.trained(evidence, task, name) for name in encodings}
-    return [NAMES[name] for name, value in values.items() if value is not None and value < FITS]
-
-
-Rule = Callable[[dict[str, float]], bool]
-
-
-def _by_row(evidence: StudyEvidence, task: str, rule: Rule) -> ClaimOutcome:
-    """Apply a rule to the accuracies of the five encodings over unseen lengths."""
-    found = scores.row(evidence, task)
-    if found is None:
-        return not_run("not run")
-    missed = _fitted(evidence, task, ENCODINGS)
-    reason = f"training lengths not fitted: {', '.join(missed)}" if missed else ""
-    ours = _shown([found[name] for name in ENCODINGS])
-    if len(missed) == len(ENCODINGS):
-        return inconclusive(f"no encoding fitted the training lengths (unseen: {ours})")
-    return outcome(rule(found), ours, None, reason)
-
-
-def _row_claim(name: str, where: str, sentence: str, task: str, rule: Rule) -> Claim:
-    return Claim(name, where, sentence, published(task), partial(_by_row, task=task, rule=rule))
-
-
-# ---- 1: in distribution ----
-
-
-def _fits() -> list[Claim]:
-    tasks = ("copy-v1-text", "copy-v2-text", "reverse-v1-text", "parity-text", "sort-text")
-    but_alibi = tuple(name for name in ENCODINGS if name != ALIBI)
-    fitted = [(task, "all encodings learn", ENCODINGS) for task in tasks]
-    return [
-        Claim(
-            f"fits-{task}",
-            "section 4",
-            f"{who} {task} on the training lengths",
-            "at least 0.98",
-            partial(_check_fits, task=task, encodings=encodings),
-        )
-        for task, who, encodings in (*fitted, ("scan", "all but ALiBi learn", but_alibi))
-    ]
-
-
-def _check_fits(evidence: StudyEvidence, task: str, encodings: Sequence[str]) -> ClaimOutcome:
-    values = [scores.trained(evidence, task, name) for name in encodings]
-    known = [value for value in values if value is not None]
-    if len(known) < len(encodings):
-        return not_run("not run")
-    return outcome(min(known) >= CLAIMED_FIT, _shown(known))
-
-
-# ---- 2: counting ----
-
-
-def _counting() -> list[Claim]:
-    return [
-        Claim(
-            "counting-nope",
-            "Figure 3",
-            "copy of one repeated symbol: NoPE holds to twice the training length",
-            "0.96 at 2L, 0.986 in the mean",
-            partial(_check_high, task="copy-v1-text", encodings=(NOPE,), line=0.95),
-        ),
-        Claim(
-            "counting-t5",
-            "Figure 3",
-            "copy of one repeated symbol: T5 holds to 1.4 times the training length, not to twice",
-            "0.98 at 1.4L, 0.21 at 2L",
-            _check_decay,
-        ),
-        Claim(
-            "counting-alibi",
-            "Figure 3",
-            "copy of one repeated symbol: ALiBi has collapsed at 1.5 times the training length",
-            "0.64 at 1.3L, 0.00 at 1.5L",
-            partial(_check_zero, task="copy-v1-text", encodings=(ALIBI,), factor=1.5),
-        ),
-        Claim(
-            "counting-rotary-ape",
-            "Figure 3",
-            "copy of one repeated symbol: Rotary and APE are at 0 one symbol beyond training",
-            "0.00 and 0.00 at L+1",
-            partial(_check_zero, task="copy-v1-text", encodings=(ROTARY, APE)),
-        ),
-        _row_claim(
-            "counting-order",
-            "Figure 3",
-            "copy of one repeated symbol: NoPE above T5 above ALiBi above Rotary and APE",
-            "copy-v1-text",
-            lambda v: (
-                v[NOPE] >= v[T5] - CLOSE
-                and v[T5] >= v[ALIBI] - CLOSE
-                and v[ALIBI] >= max(v[ROTARY], v[APE]) - CLOSE
-            ),
-        ),
-    ]
-
-
-def _check_high(
-    evidence: StudyEvidence, task: str, encodings: Sequence[str], line: float, at: float = 2
-) -> ClaimOutcome:
-    values = [scores.at(evidence, task, name, at) for name in encodings]
-    known = [value for value in values if value is not None]
-    if len(known) < len(encodings):
-        return not_run("not run")
-    return outcome(min(known) > line, f"{_shown(known)} at {at}L")
-
-
-def _check_zero(
-    evidence: StudyEvidence, task: str, encodings: Sequence[str], factor: float | None = None
-) -> ClaimOutcome:
-    """Check for 0 at a multiple of the longest training length, by default one beyond it."""
-    place = "L+1" if factor is None else f"{factor}L"
-    values = [
-        scores.beyond(evidence, task, name, 1)
-        if factor is None
-        else scores.at(evidence, task, name, factor)
-        for name in encodings
-    ]
-    known = [value for value in values if value is not None]
-    if len(known) < len(encodings):
-        return not_run("not run")
-    missed = _fitted(evidence, task, encodings)
-    if missed:
+def ready(
+    evidence: StudyEvidence, task: str, names: tuple[str, ...], pad: str = ""
+) -> ClaimOutcome | None:
+    """Say why some cells cannot be judged: not run, too few seeds, not fitted; None if they can."""
+    seeds = scores.seeds(evidence, task, names, pad)
+    if not seeds:
+        return not_run()
+    if seeds < LINES["seeds"]:
+        return inconclusive(f"{seeds} of {LINES['seeds']:.0f} seeds")
+    if missed := scores.unfitted(evidence, task, names, pad):
         return inconclusive(f"training lengths not fitted: {', '.join(missed)}")
-    return outcome(max(known) <= 0.05, f"{_shown(known)} at {place}")
+    return None
 
 
-def _check_decay(evidence: StudyEvidence) -> ClaimOutcome:
-    near = scores.at(evidence, "copy-v1-text", T5, 1.4)
-    far = scores.at(evidence, "copy-v1-text", T5, 2.0)
-    if near is None or far is None:
-        return not_run("not run")
-    return outcome(near >= 0.9 and far <= 0.5, f"{near:.2f} at 1.4L, {far:.2f} at 2L")
+# ---- accuracy at one length, in distribution, over unseen lengths ----
 
 
-# ---- 3 to 5: reverse, SCAN, sorting, parity ----
+def fits(evidence: StudyEvidence, task: str, names: Sequence[str]) -> ClaimOutcome:
+    """All of some encodings learn the training lengths; here an unfitted seed counts."""
+    seeds = scores.seeds(evidence, task, tuple(names))
+    if seeds < LINES["seeds"]:
+        return not_run() if not seeds else inconclusive(f"{seeds} of {LINES['seeds']:.0f} seeds")
+    found = [scores.trained(evidence, task, name) for name in names]
+    parts: list[Status] = [at_least(one.interval, LINES["claimed_fit"]) for one in found]
+    return outcome(all_of(parts), shown([one.accuracy for one in found]))
 
 
-def _best_two(values: dict[str, float]) -> bool:
-    return min(values[NOPE], values[T5]) >= values[ALIBI] - CLOSE
+def _at_one_length(
+    evidence: StudyEvidence,
+    judge: Callable[[Interval, float], Status],
+    task: str,
+    names: Sequence[str],
+    place: str,
+    line: float,
+) -> ClaimOutcome:
+    if problem := ready(evidence, task, tuple(names)):
+        return problem
+    found = [scores.at(evidence, task, name, place) for name in names]
+    ours = f"{shown([one.accuracy for one in found])} at {place}"
+    around = found[0].interval if len(found) == 1 else None
+    return outcome(all_of(judge(one.interval, line) for one in found), ours, around)
 
 
-def _worst_two(values: dict[str, float]) -> bool:
-    return min(values[NOPE], values[T5], values[ALIBI]) >= max(values[ROTARY], values[APE]) - CLOSE
+def decays(
+    evidence: StudyEvidence, task: str, name: str, near: str, far: str, high: float, low: float
+) -> ClaimOutcome:
+    """An encoding is still high at one length and low at a longer one."""
+    if problem := ready(evidence, task, (name,)):
+        return problem
+    first, second = (scores.at(evidence, task, name, place) for place in (near, far))
+    ours = f"{first.accuracy:.2f} at {near}, {second.accuracy:.2f} at {far}"
+    return outcome(all_of([at_least(first.interval, high), at_most(second.interval, low)]), ours)
 
 
-def _orders() -> list[Claim]:
-    found: list[Claim] = []
-    for task in ("reverse-v1-text", "reverse-v1-2x-text", "scan"):
-        found += [
-            _row_claim(
-                f"{task}-best",
-                "Figures 3, F.4",
-                f"{task}: NoPE and T5 above ALiBi",
-                task,
-                _best_two,
-            ),
-            _row_claim(
-                f"{task}-worst",
-                "Figures 3, F.4",
-                f"{task}: Rotary and APE below the others",
-                task,
-                _worst_two,
-            ),
-        ]
-    return [
-        *found,
-        *(
-            Claim(
-                f"sorting-{name.lower()}",
-                "Figure 3",
-                f"sorting single symbols: {name} stays high at twice the length",
-                f"{paper} at 2L",
-                partial(_check_high, task="sort-text", encodings=(encoding,), line=0.90),
+def in_order(evidence: StudyEvidence, task: str, order: Sequence[Sequence[str]]) -> ClaimOutcome:
+    """Encodings of an earlier group are not below those of the next, over unseen lengths."""
+    names = tuple(name for group in order for name in group)
+    if problem := ready(evidence, task, names):
+        return problem
+    found = {name: scores.unseen(evidence, task, name) for name in names}
+    parts: list[Status] = [
+        not_below(found[one].interval, found[other].interval, LINES["close"])
+        for before, after in pairwise(order)
+        for one in before
+        for other in after
+    ]
+    ours = ", ".join(f"{name} {found[name].accuracy:.2f}" for name in ENCODINGS if name in found)
+    return outcome(all_of(parts), ours)
+
+
+# ---- ranks ----
+
+
+def ranks(
+    evidence: StudyEvidence, order: Sequence[Sequence[str]], group: str | None = None
+) -> ClaimOutcome:
+    """Encodings of an earlier group rank before those of the next, by either rule for ties.
+
+    A difference counts if its interval over seeds leaves out 0; where the two rules for ties say
+    different things, nothing is decided.
+    """
+    parts: list[Status] = []
+    texts: list[str] = []
+    for ties in TIES:
+        found = scores.reciprocal(evidence, ties, group)
+        if found is None:
+            return not_run("no split that an encoding learned")
+        if len(found[ENCODINGS[0]]) < LINES["seeds"]:
+            return inconclusive("too few seeds")
+        parts.append(
+            all_of(
+                _before(scores.lead(found, one, other))
+                for before, after in pairwise(order)
+                for one in before
+                for other in after
             )
-            for name, encoding, paper in (("NoPE", NOPE, 0.98), ("T5", T5, 0.95))
-        ),
-        Claim(
-            "sorting-ape",
-            "Figure 3",
-            "sorting single symbols: APE is at 0 by 1.4 times the training length",
-            "0.01 at 1.4L",
-            partial(_check_zero, task="sort-text", encodings=(APE,), factor=1.4),
-        ),
-        _row_claim(
-            "parity-order",
-            "Figure 3",
-            "parity: NoPE above T5 above ALiBi",
-            "parity-text",
-            lambda v: v[NOPE] >= v[T5] - CLOSE and v[T5] >= v[ALIBI] - CLOSE,
-        ),
-        Claim(
-            "parity-near",
-            "Figure 3",
-            "parity: NoPE, T5 and ALiBi stay above chance at 1.4 times the training length",
-            "0.90 / 0.84 / 0.76 at 1.4L",
-            partial(_check_high, task="parity-text", encodings=(NOPE, T5, ALIBI), line=0.6, at=1.4),
-        ),
-        Claim(
-            "parity-chance",
-            "Figure 3",
-            "parity: Rotary and APE are at or below chance two bits beyond training",
-            "0.22 and 0.42 at L+2",
-            _check_parity,
-        ),
-    ]
+        )
+        means = shown([scores.mean(found[name]) for name in ENCODINGS])
+        texts.append(f"{means} ({ties} ties)")
+    status = parts[0] if len(set(parts)) == 1 else "inconclusive"
+    reason = "" if len(set(parts)) == 1 else f"by the rule for ties: {' and '.join(parts)}"
+    return outcome(status, "; ".join(texts), None, reason)
 
 
-def _check_parity(evidence: StudyEvidence) -> ClaimOutcome:
-    values = [scores.beyond(evidence, "parity-text", name, 2) for name in (ROTARY, APE)]
-    known = [value for value in values if value is not None]
-    if len(known) < 2:
-        return not_run("not run")
-    missed = _fitted(evidence, "parity-text", (ROTARY, APE))
-    if missed:
-        return inconclusive(f"training lengths not fitted: {', '.join(missed)}")
-    return outcome(max(known) <= 0.6, _shown(known) + " at L+2")
+def _before(difference: Interval) -> Status:
+    if difference[0] > 0:
+        return "held"
+    return "not held" if difference[1] <= 0 else "inconclusive"
 
 
-# ---- 6: exceptions ----
+# ---- scratchpads ----
 
 
-def _exceptions() -> list[Claim]:
-    def best(name: str) -> Rule:
-        return lambda v: v[name] >= max(v.values()) - CLOSE
-
-    return [
-        _row_claim(
-            "polynomial", "Figure F.5", "polynomial: ALiBi best", "polynomial-text", best(ALIBI)
-        ),
-        _row_claim("lego", "Figure F.5", "LEGO: ALiBi best", "lego-text", best(ALIBI)),
-        _row_claim(
-            "sort-multi",
-            "Figure F.5",
-            "sorting numbers of several digits: Rotary best",
-            "sort-multi-text",
-            best(ROTARY),
-        ),
-        _row_claim(
-            "pcfg",
-            "Figure F.4",
-            "PCFG: APE lowest, the others within 0.05",
-            "pcfg",
-            lambda v: (
-                v[APE] <= min(v.values()) + CLOSE
-                and max(v[n] for n in ENCODINGS[:4]) - min(v[n] for n in ENCODINGS[:4]) <= 0.05
-            ),
-        ),
-    ]
+def pad_raises(evidence: StudyEvidence, task: str, names: Sequence[str], pad: str) -> ClaimOutcome:
+    """A scratchpad raises final answers over unseen lengths, with each of some encodings."""
+    return _pads(evidence, [(task, name) for name in names], pad, gained)
 
 
-# ---- 8: ranks ----
-
-
-def _ranks() -> list[Claim]:
-    return [
-        Claim(
-            "rank-first",
-            "Figure 1",
-            "mean reciprocal rank over all splits: NoPE first",
-            "0.69 / 0.55 / 0.50 / 0.33 / 0.22",
-            partial(_check_ranks, rule=lambda order: order[0] == NOPE),
-        ),
-        Claim(
-            "rank-last",
-            "Figure 1",
-            "mean reciprocal rank over all splits: Rotary and APE last",
-            "0.33 and 0.22",
-            partial(_check_ranks, rule=lambda order: set(order[3:]) == {ROTARY, APE}),
-        ),
-        Claim(
-            "rank-primitive",
-            "Figure 2",
-            "mean reciprocal rank on copy and reverse: NoPE first, then T5",
-            "0.80 / 0.60 / 0.43 / 0.24 / 0.21",
-            partial(_check_ranks, rule=lambda order: order[:2] == [NOPE, T5], group="primitive"),
-        ),
-    ]
-
-
-def _check_ranks(
-    evidence: StudyEvidence, rule: Callable[[list[str]], bool], group: str | None = None
+def pad_does_not_raise(
+    evidence: StudyEvidence, tasks: Sequence[str], name: str, pad: str
 ) -> ClaimOutcome:
-    fair = scores.reciprocal(evidence, "fair", group)
-    if fair is None:
-        return not_run("not run")
-    as_published = scores.reciprocal(evidence, "published", group) or {}
-    ours = _shown([fair[name] for name in ENCODINGS])
-    note = f"published tie rule: {_shown([as_published[name] for name in ENCODINGS])}"
-    return outcome(rule(sorted(fair, key=lambda name: -fair[name])), ours, None, note)
+    """A scratchpad raises final answers on none of some tasks."""
+    opposite: dict[Status, Status] = {"held": "not held", "not held": "held"}
+
+    def judge(without: Interval, with_pad: Interval) -> Status:
+        status = gained(without, with_pad)
+        return opposite.get(status, status)
+
+    return _pads(evidence, [(task, name) for task in tasks], pad, judge)
 
 
-# ---- 7: addition and scratchpads ----
+def _pads(
+    evidence: StudyEvidence,
+    cells: Sequence[tuple[str, str]],
+    pad: str,
+    judge: Callable[[Interval, Interval], Status],
+) -> ClaimOutcome:
+    parts: list[Status] = []
+    texts: list[str] = []
+    for task, name in cells:
+        problem = ready(evidence, task, (name,)) or ready(evidence, task, (name,), pad)
+        if problem:
+            parts.append(problem.status)
+            texts.append(f"{name} {problem.reason}")
+            continue
+        plain, padded = (scores.unseen(evidence, task, name, one) for one in ("", pad))
+        parts.append(judge(plain.interval, padded.interval))
+        label = name if len({t for t, _ in cells}) == 1 else task
+        texts.append(f"{label} {plain.accuracy:.2f} to {padded.accuracy:.2f}")
+    return outcome(all_of(parts), ", ".join(texts))
 
 
-def _addition() -> list[Claim]:
-    return [
-        Claim(
-            "addition-far",
-            "Figure F.5",
-            "addition without scratchpad: no encoding adds numbers three digits beyond training",
-            "0 at L+3",
-            _check_addition,
-        ),
-        Claim(
-            "addition-rotary-ape",
-            "Figure F.5",
-            "addition without scratchpad: Rotary and APE are at 0 one digit beyond training",
-            "0.00 and 0.05 at L+1",
-            partial(_check_zero, task="addition-text", encodings=(ROTARY, APE)),
-        ),
-        Claim(
-            "addition-pad",
-            "Figure 6",
-            "a scratchpad raises addition on unseen lengths",
-            "0.085 to 0.15 (NoPE), 0.072 to 0.15 (T5), 0.004 to 0.06 (APE)",
-            _check_pad,
-        ),
-        Claim(
-            "other-pads",
-            "Figure 6",
-            "a scratchpad does not help the other tasks (minimal format, NoPE)",
-            "summation 0.30 to 0.23, parity 0.75 to 0.71, sorting 1.00 to 0.91",
-            _check_other_pads,
-        ),
-    ]
+def gained(without: Interval, with_pad: Interval) -> Status:
+    """Held if the gain is above 0 for sure, not held if it is below the line for sure.
+
+    Example:
+        >>> gained((0.0, 0.01), (0.2, 0.3)), gained((0.0, 0.01), (0.0, 0.01))
+        ('held', 'not held')
+    """
+    if with_pad[0] > without[1]:
+        return "held"
+    return "not held" if with_pad[1] - without[0] < LINES["gain"] else "inconclusive"
 
 
-def _check_addition(evidence: StudyEvidence) -> ClaimOutcome:
-    values = [scores.beyond(evidence, "addition-text", name, 3) for name in ENCODINGS]
-    known = [value for value in values if value is not None]
-    if len(known) < len(ENCODINGS):
-        return not_run("not run")
-    missed = _fitted(evidence, "addition-text", ENCODINGS)
-    if len(missed) == len(ENCODINGS):
-        return inconclusive("no encoding fitted the training lengths")
-    reason = f"training lengths not fitted: {', '.join(missed)}" if missed else ""
-    return outcome(max(known) <= 0.05, _shown(known) + " at L+3", None, reason)
-
-
-def pads(evidence: StudyEvidence, task: str, encoding: str) -> dict[str, tuple[float, float]]:
-    """Return exact match (trained, unseen) for every scratchpad that was run."""
-    found: dict[str, tuple[float, float]] = {}
-    for record in evidence.find("scratchpad", None, encoding):
-        if scores.inner(record.task) == task:
-            kind = record.task.partition("scratchpad=")[2].partition(";")[0]
-            found[kind] = record.accuracies[0], record.unseen.accuracy
-    return found
-
-
-def _check_pad(evidence: StudyEvidence) -> ClaimOutcome:
-    pairs: list[tuple[str, float, float]] = []
-    for encoding in (NOPE, T5, APE):
-        plain = scores.unseen(evidence, "addition-text", encoding)
-        found = pads(evidence, "addition-text", encoding)
-        if plain is not None and found:
-            pairs.append((NAMES[encoding], plain, max(far for _, far in found.values())))
-    if not pairs:
-        return not_run("not run")
-    ours = ", ".join(f"{name} {plain:.2f} to {far:.2f}" for name, plain, far in pairs)
-    return outcome(all(far > plain for _, plain, far in pairs), ours)
-
-
-def _check_other_pads(evidence: StudyEvidence) -> ClaimOutcome:
-    pairs: list[tuple[str, float, float]] = []
-    for task in ("summation-text", "parity-text", "sort-text"):
-        plain = scores.unseen(evidence, task, NOPE)
-        found = pads(evidence, task, NOPE)
-        fitted = not _fitted(evidence, task, (NOPE,))
-        if plain is not None and found and fitted:
-            pairs.append((task, plain, max(far for _, far in found.values())))
-    if not pairs:
-        return not_run("not run, or the training lengths were not fitted without scratchpad")
-    ours = ", ".join(f"{name} {plain:.2f} to {far:.2f}" for name, plain, far in pairs)
-    return outcome(all(far <= plain + CLOSE for _, plain, far in pairs), ours)
+RULES: dict[str, Callable[..., ClaimOutcome]] = {
+    "fits": fits,
+    "high": partial(_at_one_length, judge=at_least),
+    "low": partial(_at_one_length, judge=at_most),
+    "decays": decays,
+    "order": in_order,
+    "ranks": ranks,
+    "pad_raises": pad_raises,
+    "pad_does_not_raise": pad_does_not_raise,
+    **INSIDE,
+}

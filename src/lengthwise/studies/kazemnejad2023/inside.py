@@ -1,146 +1,135 @@
-"""Claims of Kazemnejad et al. (2023) about attention, perplexity, cost and constructions."""
+"""Rules about attention, perplexity, cost and constructions in Kazemnejad et al. (2023).
 
+What is measured once for every seed is judged by the interval of its mean over seeds.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from statistics import fmean
+
+from lengthwise.records.intervals import mean_interval
+from lengthwise.records.outcomes import Status, all_of, at_least, at_most
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, NAMES, TEXTS
-from lengthwise.studies.study import Claim, ClaimOutcome, not_run, outcome
+from lengthwise.studies.kazemnejad2023.scores import ENCODINGS, LINES
+from lengthwise.studies.study import ClaimOutcome, inconclusive, not_run, outcome
+
+Seeds = Mapping[str, Sequence[float]]
+"""What every seed gave, by encoding."""
 
 
-def inside() -> list[Claim]:
-    """Return the claims about what models look at, what they cost and what can be built."""
-    return [
-        Claim(
-            "attention-order",
-            "Figure 4",
-            "NoPE's attention is nearest to T5's, then ALiBi's, APE's, Rotary's (figures' formula)",
-            "T5 0.30, ALiBi 0.61, APE 0.90, Rotary 1.24 (SCAN, length 30)",
-            _check_order,
-        ),
-        Claim(
-            "attention-t5",
-            "Figure 4",
-            "NoPE's attention is nearest to T5's (Jensen-Shannon, the formula in the text)",
-            "figures use another formula",
-            _check_nearest,
-        ),
-        Claim(
-            "attention-itself",
-            "Figure 4",
-            "T5 is as close to NoPE as another NoPE model is (figures' formula)",
-            "0.30 and 0.30 (SCAN, length 30)",
-            _check_itself,
-        ),
-        Claim(
-            "attention-alibi",
-            "Figure 7",
-            "ALiBi attends nearest of all encodings",
-            "0.86 of it within a tenth of the length; NoPE 0.59, T5 0.60, Rotary 0.25, APE 0.23",
-            _check_near,
-        ),
-        Claim(
-            "perplexity-rotary",
-            "section 7",
-            "perplexity: Rotary degrades at once beyond the trained context",
-            "1.38x the trained context: 157 against 2.6 (documents of 2750-3000)",
-            _check_rotary,
-            headline=False,
-        ),
-        Claim(
-            "perplexity-nope-alibi",
-            "section 7",
-            "perplexity: NoPE and ALiBi hold to 1.4 times the trained context",
-            "NoPE 2.67 to 2.50, ALiBi 2.74 to 2.74 (documents of 2750-3000)",
-            _check_others,
-            headline=False,
-        ),
-        Claim(
-            "cost",
-            "section 4",
-            "NoPE costs no more than any other encoding",
-            "forward at 1001 tokens: 29.6 ms against 30.3 to 48.5 (authors' records)",
-            _check_cost,
-            headline=False,
-        ),
-        Claim(
-            "theorems",
-            "Theorems 1 and 2",
-            "a decoder without position encoding can write absolute and use relative positions",
-            "proved; weights are ours",
-            _check_theorems,
-            headline=False,
-        ),
-    ]
-
-
-def _similarity(evidence: StudyEvidence, method: str) -> tuple[dict[str, float], str]:
-    """Return the distance of every encoding's attention from NoPE's, and a line that shows them."""
-    rows = {r["encoding"]: r[method] for r in evidence.measures.get("similarity", ())}
-    return rows, ", ".join(f"{name} {value:.3f}" for name, value in rows.items())
-
-
-def _check_order(evidence: StudyEvidence) -> ClaimOutcome:
-    rows, ours = _similarity(evidence, "published")
-    order = ("T5", "ALiBi", "APE", "Rotary")
-    if not rows.keys() >= set(order):
+def _judged(found: Seeds, judge: Callable[[], ClaimOutcome]) -> ClaimOutcome:
+    """Judge if there are enough seeds."""
+    if not found:
         return not_run("not measured")
-    values = [rows[name] for name in order]
-    return outcome(values == sorted(values), ours)
+    fewest = min(map(len, found.values()))
+    if fewest < LINES["seeds"]:
+        return inconclusive(f"{fewest} of {LINES['seeds']:.0f} seeds", means(found))
+    return judge()
 
 
-def _check_nearest(evidence: StudyEvidence) -> ClaimOutcome:
-    rows, ours = _similarity(evidence, "jensen-shannon")
-    others = [value for name, value in rows.items() if name not in ("T5", "NoPE'")]
-    if "T5" not in rows or not others:
+def means(found: Seeds, digits: int = 2) -> str:
+    """Write the mean over seeds of every encoding.
+
+    Example:
+        >>> means({"NoPE": [0.1, 0.3]})
+        'NoPE 0.20'
+    """
+    return ", ".join(f"{name} {fmean(values):.{digits}f}" for name, values in found.items())
+
+
+def _below(found: Seeds, one: str, other: str) -> Status:
+    """Say whether one encoding is below another in the mean over seeds."""
+    low, high = mean_interval([b - a for a, b in zip(found[one], found[other], strict=True)])
+    return "held" if low > 0 else "not held" if high < 0 else "inconclusive"
+
+
+# ---- attention ----
+
+
+def _similarity(evidence: StudyEvidence, method: str) -> dict[str, list[float]]:
+    rows = evidence.measures.get("similarity", ())
+    return {row["encoding"]: row[method] for row in rows}
+
+
+def attention_order(evidence: StudyEvidence, order: Sequence[str], method: str) -> ClaimOutcome:
+    """NoPE's attention is nearest to the first encoding, then to the next ones."""
+    found = {n: v for n, v in _similarity(evidence, method).items() if n != "NoPE'"}
+    pairs = [*pairwise(order), *((order[-1], n) for n in found if n not in order)]
+    return _judged(
+        found,
+        lambda: outcome(all_of(_below(found, *pair) for pair in pairs), means(found, 3)),
+    )
+
+
+def attention_itself(evidence: StudyEvidence, ratio: float) -> ClaimOutcome:
+    """T5 is as close to NoPE as another NoPE model is, up to a ratio."""
+    every = _similarity(evidence, "published")
+    found = {name: every[name] for name in ("T5", "NoPE'") if name in every}
+    if len(found) < 2:
         return not_run("not measured")
-    return outcome(rows["T5"] <= min(others), ours)
+
+    def judge() -> ClaimOutcome:
+        over = [a / b for a, b in zip(found["T5"], found["NoPE'"], strict=True)]
+        return outcome(at_most(mean_interval(over), ratio), means(found, 3))
+
+    return _judged(found, judge)
 
 
-def _check_itself(evidence: StudyEvidence) -> ClaimOutcome:
-    rows, ours = _similarity(evidence, "published")
-    if not rows.keys() >= {"T5", "NoPE'"}:
+def nearest(evidence: StudyEvidence, name: str) -> ClaimOutcome:
+    """One encoding has the largest share of attention within a tenth of the length."""
+    found = {row["encoding"]: row["near"] for row in evidence.measures.get("distances", ())}
+    if len(found) < len(ENCODINGS):
         return not_run("not measured")
-    return outcome(rows["T5"] <= 1.25 * rows["NoPE'"], ours)
+    others = [other for other in found if other != name]
+    return _judged(
+        found,
+        lambda: outcome(all_of(_below(found, other, name) for other in others), means(found)),
+    )
 
 
-def _check_near(evidence: StudyEvidence) -> ClaimOutcome:
-    rows = {r["encoding"]: r["near"] for r in evidence.measures.get("distances", ())}
-    if len(rows) < len(ENCODINGS):
-        return not_run("not measured")
-    ours = ", ".join(f"{name} {value:.2f}" for name, value in rows.items())
-    return outcome(rows["ALiBi"] >= max(rows.values()), ours)
+# ---- perplexity ----
 
 
-def growth(evidence: StudyEvidence, encoding: str, factor: float) -> float | None:
+def growth(evidence: StudyEvidence, factor: float) -> dict[str, list[float]]:
     """Return perplexity at a multiple of the trained context over that at the trained context."""
+    found: dict[str, list[float]] = {}
     for row in evidence.measures.get("perplexity", ()):
-        if row["encoding"] == NAMES[encoding]:
-            values = row["perplexity"]
-            return values[str(round(row["trained"] * factor))] / values[str(row["trained"])]
-    return None
+        values, trained = row["perplexity"], row["trained"]
+        over = values[str(round(trained * factor))] / values[str(trained)]
+        found.setdefault(row["encoding"], []).append(over)
+    return found
 
 
-def _growths(evidence: StudyEvidence) -> tuple[dict[str, float], str]:
-    """Return how perplexity grows beyond the trained context, and a line that shows it."""
-    found = {NAMES[name]: growth(evidence, name, 1.4) for name in TEXTS}
-    known = {name: value for name, value in found.items() if value is not None}
-    shown = ", ".join(f"{name} {value:.2f}" for name, value in known.items())
-    return known, f"perplexity at 1.4x over that at 1x: {shown}"
-
-
-def _check_rotary(evidence: StudyEvidence) -> ClaimOutcome:
-    known, ours = _growths(evidence)
-    if len(known) < len(TEXTS):
+def _growing(
+    evidence: StudyEvidence, names: Sequence[str], factor: float, line: float, *, grows: bool
+) -> ClaimOutcome:
+    found, judge = growth(evidence, factor), at_least if grows else at_most
+    if not found.keys() >= set(names):
         return not_run("not measured")
-    return outcome(known["Rotary"] > 1.05 and known["Rotary"] >= max(known.values()), ours)
+    parts: list[Status] = [judge(mean_interval(found[name]), line) for name in names]
+    ours = f"perplexity at {factor}x over that at 1x: {means(found)}"
+    return _judged(found, lambda: outcome(all_of(parts), ours))
 
 
-def _check_others(evidence: StudyEvidence) -> ClaimOutcome:
-    known, ours = _growths(evidence)
-    if len(known) < len(TEXTS):
-        return not_run("not measured")
-    return outcome(max(known["NoPE"], known["ALiBi"]) <= 1.05, ours)
+def grows(
+    evidence: StudyEvidence, names: Sequence[str], factor: float, line: float
+) -> ClaimOutcome:
+    """Perplexity of some encodings grows beyond the trained context, by a factor at least."""
+    return _growing(evidence, names, factor, line, grows=True)
 
 
-def _check_cost(evidence: StudyEvidence) -> ClaimOutcome:
+def stays(
+    evidence: StudyEvidence, names: Sequence[str], factor: float, line: float
+) -> ClaimOutcome:
+    """Perplexity of some encodings grows by a factor at most."""
+    return _growing(evidence, names, factor, line, grows=False)
+
+
+# ---- cost and constructions ----
+
+
+def cost(evidence: StudyEvidence) -> ClaimOutcome:
+    """NoPE takes no longer than any other encoding, within 5%."""
     rows = evidence.measures.get("cost", ())
     if not rows:
         return not_run("not measured")
@@ -150,10 +139,22 @@ def _check_cost(evidence: StudyEvidence) -> ClaimOutcome:
     return outcome(times["NoPE"] <= 1.05 * min(times.values()), f"{ours} at {longest} tokens")
 
 
-def _check_theorems(evidence: StudyEvidence) -> ClaimOutcome:
+def theorems(evidence: StudyEvidence) -> ClaimOutcome:
+    """The weights of both theorems do what they say, up to rounding."""
     rows = evidence.measures.get("theorems", ())
     if not rows:
         return not_run("not built")
     largest = max(max(row["position"], row["relative"]) for row in rows)
     longest = max(row["positions"] for row in rows)
     return outcome(largest < 1e-6, f"largest error {largest:.1e} at up to {longest} positions")
+
+
+RULES: dict[str, Callable[..., ClaimOutcome]] = {
+    "attention_order": attention_order,
+    "attention_itself": attention_itself,
+    "nearest": nearest,
+    "grows": grows,
+    "stays": stays,
+    "cost": cost,
+    "theorems": theorems,
+}

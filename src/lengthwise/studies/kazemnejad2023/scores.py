@@ -1,89 +1,140 @@
-"""Numbers the claims and tables share: accuracy by encoding, ranks, lengths."""
+"""Numbers the claims and tables share: the seeds of a cell that fitted, accuracies, ranks."""
 
+from collections.abc import Mapping
 from statistics import fmean
 
 from lengthwise.evaluation.ranks import Ties, reciprocal_ranks
-from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.kazemnejad2023.splits import (
-    BY_TASK,
-    ENCODINGS,
-    PUBLISHED_ORDER,
-    SPLITS,
-)
+from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
+from lengthwise.records.intervals import Interval, mean_interval
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.frozen_file import frozen
+from lengthwise.studies.kazemnejad2023.splits import BY_TASK, NAMES, PUBLISHED_ORDER, name_of
+
+ENCODINGS = tuple(NAMES.values())
+LINES = frozen("kazemnejad2023").lines
 
 
 def inner(task: str) -> str:
     """Return the name of a task without options and without ``fixed:``.
 
     Example:
-        >>> inner("fixed:copy-v1-text;size=100000"), inner("copy-v1-text:symbols=26")
+        >>> inner("fixed:task=copy-v1-text,size=100"), inner("copy-v1-text:symbols=26")
         ('copy-v1-text', 'copy-v1-text')
     """
-    return task.removeprefix("fixed:").partition(";")[0].partition(":")[0]
+    return task.removeprefix("fixed:").removeprefix("task=").partition(",")[0].partition(":")[0]
 
 
-def unseen(evidence: StudyEvidence, task: str, encoding: str) -> float | None:
-    """Return exact match over unseen lengths, averaged over seeds."""
-    values = [r.unseen.accuracy for r in _records(evidence, task, encoding)]
-    return sum(values) / len(values) if values else None
+def pad_of(task: str) -> str:
+    """Return the parts of a task's scratchpad, nothing without one.
+
+    Example:
+        >>> pad_of("addition-text:scratchpad=i0_c1_o1_v0_r0"), pad_of("addition-text")
+        ('i0_c1_o1_v0_r0', '')
+    """
+    return task.partition("scratchpad=")[2].partition(",")[0].partition(";")[0]
 
 
-def trained(evidence: StudyEvidence, task: str, encoding: str) -> float | None:
-    """Return exact match on the training lengths, averaged over seeds."""
-    values = [r.accuracies[0] for r in _records(evidence, task, encoding)]
-    return sum(values) / len(values) if values else None
-
-
-def at(evidence: StudyEvidence, task: str, encoding: str, factor: float) -> float | None:
-    """Return exact match at a multiple of the longest training length."""
-    values = [
-        r.at(round(r.spec.training.length[1] * factor)) for r in _records(evidence, task, encoding)
-    ]
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
-
-
-def beyond(evidence: StudyEvidence, task: str, encoding: str, steps: int) -> float | None:
-    """Return exact match so many units beyond the longest training length."""
-    values = [r.at(r.spec.training.length[1] + steps) for r in _records(evidence, task, encoding)]
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
-
-
-def _records(evidence: StudyEvidence, task: str, encoding: str):
+def runs(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> list[StudyRun]:
+    """Return the runs of every seed of a task with an encoding, as the paper names it."""
     return [
-        record for record in evidence.find("split", None, encoding) if inner(record.task) == task
+        record
+        for record in evidence.find("scratchpad" if pad else "split")
+        if inner(record_task(record)) == task
+        and pad_of(record_task(record)) == pad
+        and name_of(record.encoding) == name
     ]
+
+
+def record_task(record: StudyRun) -> str:
+    """Return the task that a run is about, also where its instances were drawn once."""
+    options = record.spec.task.options
+    return str(options["task"]) if record.spec.task.name == "fixed" else record.task
+
+
+def fitted(records: list[StudyRun]) -> list[StudyRun]:
+    """Return the seeds that have a say: those that fitted the training lengths."""
+    return [record for record in records if record.accuracies[0] >= LINES["fits"]]
+
+
+def unfitted(
+    evidence: StudyEvidence, task: str, names: tuple[str, ...], pad: str = ""
+) -> list[str]:
+    """Return the encodings of which fewer than half of the seeds fitted."""
+    cells = {name: runs(evidence, task, name, pad) for name in names}
+    return [name for name, found in cells.items() if 2 * len(fitted(found)) < len(found)]
+
+
+def seeds(evidence: StudyEvidence, task: str, names: tuple[str, ...], pad: str = "") -> int:
+    """Return how many seeds each of some encodings has at least."""
+    return min(len(runs(evidence, task, name, pad)) for name in names)
+
+
+def unseen(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> AccuracyByLength:
+    """Return exact match over unseen lengths of the seeds that fitted."""
+    return pool(_counts(evidence, task, name, pad)[1:])
+
+
+def trained(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> AccuracyByLength:
+    """Return exact match at the training lengths, of all seeds."""
+    return pool_seeds([r.bins for r in runs(evidence, task, name, pad)])[0]
+
+
+def at(evidence: StudyEvidence, task: str, name: str, place: str) -> AccuracyByLength:
+    """Return exact match at one length: ``1.4L`` or ``L+2`` with L the longest trained."""
+    longest = runs(evidence, task, name)[0].spec.training.length[1]
+    number = place.replace("L", "")
+    length = longest + int(number) if place.startswith("L") else round(longest * float(number))
+    return pool(_counts(evidence, task, name)[1:]).between(length, length)
+
+
+def _counts(
+    evidence: StudyEvidence, task: str, name: str, pad: str = ""
+) -> tuple[AccuracyByLength, ...]:
+    found = runs(evidence, task, name, pad)
+    return pool_seeds([record.bins for record in fitted(found) or found])
+
+
+# ---- ranks ----
 
 
 def reciprocal(
     evidence: StudyEvidence, ties: Ties = "fair", group: str | None = None
-) -> dict[str, float] | None:
-    """Return the mean reciprocal rank of every encoding; None where no cell is complete.
+) -> dict[str, list[float]] | None:
+    """Return the mean reciprocal rank of every encoding, one for each seed.
 
-    Ranked within a split and a seed; a split counts once, with however many seeds.
+    Ranked within a split and a seed, then averaged over splits. A split that no encoding learned
+    says nothing and is left out; None where no split is left.
     """
-    tables: dict[str, dict[int, dict[str, float]]] = {}
+    found: dict[str, list[float]] = {name: [] for name in ENCODINGS}
+    for seed in sorted({record.spec.seed for record in evidence.find("split")}):
+        table = _learned(evidence, seed, group)
+        if table:
+            ranks = reciprocal_ranks(table, ties, PUBLISHED_ORDER)
+            for name in ENCODINGS:
+                found[name].append(ranks[name])
+    return found if found[ENCODINGS[0]] else None
+
+
+def _learned(evidence: StudyEvidence, seed: int, group: str | None) -> dict[str, dict[str, float]]:
+    table: dict[str, dict[str, float]] = {}
+    learned: set[str] = set()
     for record in evidence.find("split"):
-        name = inner(record.task)
-        if group in (None, BY_TASK[name].group):
-            seeds = tables.setdefault(name, {})
-            seeds.setdefault(record.spec.seed, {})[record.encoding] = record.unseen.accuracy
-    whole = [
-        reciprocal_ranks(table, ties, PUBLISHED_ORDER)
-        for table in tables.values()
-        if any(len(cell) == len(ENCODINGS) for cell in table.values())
-    ]
-    if not whole:
-        return None
-    return {name: fmean(ranks[name] for ranks in whole) for name in ENCODINGS}
+        task = inner(record_task(record))
+        if record.spec.seed == seed and group in (None, BY_TASK[task].group):
+            row = table.setdefault(task, {})
+            row[name_of(record.encoding)] = record.unseen.accuracy
+            if record.accuracies[0] >= LINES["fits"]:
+                learned.add(task)
+    return {
+        task: row for task, row in table.items() if task in learned and len(row) == len(ENCODINGS)
+    }
 
 
-def row(evidence: StudyEvidence, task: str) -> dict[str, float] | None:
-    """Return exact match over unseen lengths for every encoding; None if one is missing."""
-    values = {encoding: unseen(evidence, task, encoding) for encoding in ENCODINGS}
-    known = {name: value for name, value in values.items() if value is not None}
-    return known if len(known) == len(ENCODINGS) else None
+def lead(ranks: Mapping[str, list[float]], one: str, other: str) -> Interval:
+    """Return the interval of the difference of two encodings' ranks, seed by seed."""
+    return mean_interval([a - b for a, b in zip(ranks[one], ranks[other], strict=True)])
 
 
-TASKS = tuple(split.task for split in SPLITS)
+def mean(values: list[float]) -> float:
+    """Return the mean over seeds."""
+    return fmean(values)

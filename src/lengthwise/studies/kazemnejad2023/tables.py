@@ -1,10 +1,19 @@
 """Tables and figures of the Kazemnejad et al. (2023) study."""
 
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from lengthwise.evaluation.ranks import TIES
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023 import scores
-from lengthwise.studies.kazemnejad2023.claims import pads, published
-from lengthwise.studies.kazemnejad2023.splits import ENCODINGS, GROUPS, NAMES, STEPPED
+from lengthwise.studies.kazemnejad2023.claims import published
+from lengthwise.studies.kazemnejad2023.scores import ENCODINGS
+from lengthwise.studies.kazemnejad2023.splits import BY_TASK, GROUPS
 from lengthwise.studies.study import StudyFigure, StudyTable
+
+METHODS = ("jensen-shannon", "published")
+"""Both formulas for the distance of attention maps."""
 
 
 def tables(evidence: StudyEvidence) -> list[StudyTable]:
@@ -13,8 +22,9 @@ def tables(evidence: StudyEvidence) -> list[StudyTable]:
         _splits(evidence),
         _ranks(evidence),
         _pads(evidence),
-        _plain("Distance of attention from NoPE's on SCAN", evidence, "similarity"),
-        _distances(evidence),
+        _parts(evidence),
+        _seeds("Distance of attention from NoPE's", evidence, "similarity", METHODS),
+        _seeds("Attended distances of answers", evidence, "distances", ("near", "middle", "far")),
         _plain("Time (s) and memory (MB) by length", evidence, "cost"),
     ]
     return [table for table in found if table.rows]
@@ -22,44 +32,80 @@ def tables(evidence: StudyEvidence) -> list[StudyTable]:
 
 def _splits(evidence: StudyEvidence) -> StudyTable:
     rows: list[list[str]] = []
-    for task in scores.TASKS:
-        known = scores.row(evidence, task)
-        if known is not None:
-            fitted = [scores.trained(evidence, task, name) or 0.0 for name in ENCODINGS]
-            cells = [f"{known[n]:.2f} ({f:.2f})" for n, f in zip(ENCODINGS, fitted, strict=True)]
-            rows.append([task, published(task), *cells])
-    columns = ["split", "paper (same order)", *NAMES.values()]
+    for task in BY_TASK:
+        if all(scores.runs(evidence, task, name) for name in ENCODINGS):
+            rows.append([task, published(task), *(_cell(evidence, task, n) for n in ENCODINGS)])
+    columns = ["split", "paper (same order)", *ENCODINGS]
     return StudyTable(
-        "Exact match over unseen lengths (in distribution)",
+        "Exact match over unseen lengths (in distribution) [every seed]",
         columns,
         rows,
-        "paper: mean over unseen lengths as published, at larger size and twice the lengths",
+        "paper: mean over unseen lengths as published, at larger size and twice the lengths; the "
+        "mean is that of the seeds that fitted, seeds in brackets did not",
     )
+
+
+def _cell(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> str:
+    found = scores.runs(evidence, task, name, pad)
+    fitted = scores.fitted(found)
+    each = " ".join(
+        f"{r.unseen.accuracy:.2f}" if r in fitted else f"({r.unseen.accuracy:.2f})" for r in found
+    )
+    far, near = scores.unseen(evidence, task, name, pad), scores.trained(evidence, task, name, pad)
+    return f"{far.accuracy:.2f} ({near.accuracy:.2f}) [{each}]"
 
 
 def _ranks(evidence: StudyEvidence) -> StudyTable:
     rows: list[list[str]] = []
     for group in (None, *GROUPS):
-        for ties in ("fair", "published"):
+        for ties in TIES:
             found = scores.reciprocal(evidence, ties, group)
             if found is not None:
-                cells = [f"{found[name]:.2f}" for name in ENCODINGS]
+                cells = [f"{scores.mean(found[name]):.2f}" for name in ENCODINGS]
                 rows.append([group or "all", ties, *cells])
-    return StudyTable("Mean reciprocal rank", ["splits", "ties", *NAMES.values()], rows)
+    note = "mean over seeds; splits that no encoding learned are left out"
+    return StudyTable("Mean reciprocal rank", ["splits", "ties", *ENCODINGS], rows, note)
 
 
 def _pads(evidence: StudyEvidence) -> StudyTable:
-    rows: list[list[str]] = []
-    for task in STEPPED:
-        for encoding in ENCODINGS:
-            found = pads(evidence, task, encoding)
-            plain = scores.unseen(evidence, task, encoding)
-            if found and plain is not None:
-                for kind, (fitted, far) in found.items():
-                    cells = [f"{plain:.2f}", f"{far:.2f}", f"{fitted:.2f}"]
-                    rows.append([task, NAMES[encoding], kind, *cells])
-    columns = ["task", "encoding", "scratchpad", "without", "with", "with, in distribution"]
-    return StudyTable("Scratchpads: exact match over unseen lengths", columns, rows)
+    known = {(scores.inner(t), scores.pad_of(t)): None for r in evidence.find("scratchpad")
+             for t in [scores.record_task(r)]}  # fmt: skip
+    rows = [
+        [task, pad, name, _cell(evidence, task, name), _cell(evidence, task, name, pad)]
+        for task, pad in known
+        for name in ENCODINGS
+        if scores.runs(evidence, task, name) and scores.runs(evidence, task, name, pad)
+    ]
+    columns = ["task", "scratchpad", "encoding", "without", "with: final answers"]
+    title = "Scratchpads: unseen lengths (in distribution) [every seed]"
+    return StudyTable(title, columns, rows, "with a scratchpad the output is generated")
+
+
+def _parts(evidence: StudyEvidence) -> StudyTable:
+    cells: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+    for row in evidence.measures.get("scratchpads", ()):
+        lengths = "{}-{}".format(*row["lengths"])
+        cells.setdefault((row["task"], row["encoding"], lengths), []).append(row)
+    parts = sorted({part for rows in cells.values() for row in rows for part in row["parts"]})
+    rows = [
+        [
+            *key,
+            f"{fmean(row['whole'] for row in found):.2f}",
+            *(f"{fmean(row['parts'].get(p, 0.0) for row in found):.2f}" for p in parts),
+        ]
+        for key, found in cells.items()
+    ]
+    columns = ["task", "encoding", "lengths", "whole output", *parts]
+    note = "parts: input, computation, output, variables, rest; share of steps right, over seeds"
+    return StudyTable("Scratchpads: whole outputs and parts", columns, rows, note)
+
+
+def _seeds(title: str, evidence: StudyEvidence, name: str, values: Sequence[str]) -> StudyTable:
+    rows = [
+        [row["encoding"], row["task"], *(" ".join(f"{v:.3f}" for v in row[key]) for key in values)]
+        for row in evidence.measures.get(name, ())
+    ]
+    return StudyTable(title, ["encoding", "task", *values], rows, "every seed")
 
 
 def _plain(title: str, evidence: StudyEvidence, name: str) -> StudyTable:
@@ -72,22 +118,12 @@ def _short(value: object) -> object:
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
-def _distances(evidence: StudyEvidence) -> StudyTable:
-    rows = [
-        [row["encoding"], row["task"], row["near"], row["middle"], row["far"]]
-        for row in evidence.measures.get("distances", ())
-    ]
-    columns = ["encoding", "task", "near", "middle", "far"]
-    return StudyTable(
-        "Shares of attended distances of answers, relative to the length", columns, rows
-    )
-
-
 def figures(evidence: StudyEvidence) -> list[StudyFigure]:
     """Return perplexity against context and histograms of attended distance."""
     perplexity = [
         {"context": int(context), "perplexity": value, "series": row["encoding"]}
         for row in evidence.measures.get("perplexity", ())
+        if row["seed"] == 0
         for context, value in row["perplexity"].items()
     ]
     attended = [
@@ -103,7 +139,7 @@ def figures(evidence: StudyEvidence) -> list[StudyFigure]:
             "perplexity",
             perplexity,
             "series",
-            "trained at the third context from the left",
+            "trained at the third context from the left; the first seed",
         ),
         StudyFigure(
             "How far back answers look, relative to their position",

@@ -7,7 +7,7 @@ string). Label ``t`` belongs to the prefix that ends at symbol ``t``.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from jaxtyping import Int
@@ -15,6 +15,20 @@ from jaxtyping import Int
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
+from lengthwise.tasks.batch import Batch
+from lengthwise.tasks.formal.published_words import (
+    Generator,
+    around,
+    blocks,
+    drawn,
+    five_letters,
+    four_blocks,
+    nested,
+    no_three_zeros,
+    pairs,
+    stopped,
+    units,
+)
 from lengthwise.tasks.formal.regular import Labels, RegularTask, Supervision, by_state
 from lengthwise.tasks.knowledge import library_program
 
@@ -54,11 +68,18 @@ def _twos_behind_zero(dfa: DFA) -> Labels:
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedLanguage(RegularTask):
-    """A language of the paper; its own labels unless another supervision is asked for."""
+    """A language of the paper; its own labels unless another supervision is asked for.
+
+    ``distribution=published`` draws words as the authors' code does
+    (`tasks/formal/published_words.py`), which makes lengths and words other than uniform.
+    """
 
     supervision: Supervision = "published"
+    distribution: Literal["uniform", "published"] = "uniform"
 
     alphabet: ClassVar[str]
+    generator: ClassVar[Generator | None] = None
+    """How the authors draw words, where they do."""
     source: ClassVar[str | DFA]
     """The language: a regular expression over ``alphabet``, or its automaton."""
     labelling: ClassVar[Labelling]
@@ -79,6 +100,52 @@ class PublishedLanguage(RegularTask):
         """The program of the library for this language, if it has one."""
         return library_program(self.program_name)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.distribution == "published":
+            if self.authors_words is None:
+                raise InputError(
+                    f"task {self.name!r}: distribution=published is for the paper's languages."
+                )
+            if self.words != "language" or self.supervision == "recognition":
+                raise InputError(
+                    f"task {self.name!r}: distribution=published draws words of the language and "
+                    "labels their prefixes; leave words and supervision=recognition out."
+                )
+
+    @property
+    def authors_words(self) -> Generator | None:
+        """How the authors draw words, where they do."""
+        return type(self).generator
+
+    def draw(self, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
+        """Draw instances; as the authors do, lengths and words are drawn together."""
+        if self.distribution == "uniform":
+            return super().draw(rng, low, high, count)
+        self.check_range(low, high)
+        return self._published(rng, low, high, count)
+
+    def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Draw words of given lengths; as the authors do, in windows of one length."""
+        if self.distribution == "uniform":
+            return super().sample(rng, lengths)
+        self._existing(lengths)
+        words = np.full((len(lengths), int(lengths.max(initial=0))), -1, dtype=np.int64)
+        for length in np.unique(lengths).tolist():
+            rows = np.flatnonzero(lengths == length)
+            words[rows, :length] = self._words(rng, length, length, len(rows))
+        return self._labelled(words, lengths)
+
+    def _words(
+        self, rng: np.random.Generator, low: int, high: int, count: int
+    ) -> Int[np.ndarray, "b n"]:
+        assert self.authors_words is not None
+        return drawn(rng, self.authors_words, self.automaton, (low, high), count)
+
+    def _published(self, rng: np.random.Generator, low: int, high: int, count: int) -> Batch:
+        words = self._words(rng, max(low, 1), high, count)
+        return self._labelled(words, (words >= 0).sum(axis=1))
+
 
 def published(
     name: str,
@@ -87,9 +154,12 @@ def published(
     source: str | DFA,
     labelling: Labelling,
     program: str | None = None,
+    *,
+    words: Generator,
 ) -> type[PublishedLanguage]:
     """Return the task class of one row of the table."""
     row = {
+        "generator": staticmethod(words),
         "name": name,
         "summary": summary,
         "alphabet": alphabet,
@@ -110,36 +180,75 @@ _TOMITA_6 = DFA("01", [[1, 2], [2, 0], [0, 1]], 0, [True, False, False])
 
 _in, _may = member("1", "0"), allowed("y", "n")
 
-AA = published("aa-star", "(aa)*: an even number of a", "a", "(aa)*", _in, "aa")
+AA = published("aa-star", "(aa)*: an even number of a", "a", "(aa)*", _in, "aa", words=units(0, 0))
 AAAA = published(
-    "aaaa-star", "(aaaa)*: a number of a divisible by four", "a", "(aaaa)*", _in, "aaaa"
+    "aaaa-star",
+    "(aaaa)*: a number of a divisible by four",
+    "a",
+    "(aaaa)*",
+    _in,
+    "aaaa",
+    words=units(0, 0, 0, 0),
 )
-ABAB = published("abab-star", "(abab)*", "ab", "(abab)*", _in, "abab")
-Tomita1 = published("tomita-1", "Tomita-1: 1*", "01", "1*", _may, "tomita-1")
-Tomita2 = published("tomita-2", "Tomita-2: (10)*", "01", "(10)*", _may, "tomita-2")
+ABAB = published("abab-star", "(abab)*", "ab", "(abab)*", _in, "abab", words=units(0, 1, 0, 1))
+Tomita1 = published("tomita-1", "Tomita-1: 1*", "01", "1*", _may, "tomita-1", words=units(1))
+Tomita2 = published("tomita-2", "Tomita-2: (10)*", "01", "(10)*", _may, "tomita-2", words=pairs)
 Tomita3 = published(
     "tomita-3",
     "Tomita-3: no odd run of 1s followed by an odd run of 0s",
     "01",
     _TOMITA_3.minimise(),
     followed("y", "n"),
+    words=blocks,
 )
-Tomita4 = published("tomita-4", "Tomita-4: no 000", "01", "(1|01|001)*(0|00|())", _may, "tomita-4")
+Tomita4 = published(
+    "tomita-4",
+    "Tomita-4: no 000",
+    "01",
+    "(1|01|001)*(0|00|())",
+    _may,
+    "tomita-4",
+    words=no_three_zeros,
+)
 Tomita5 = published(
-    "tomita-5", "Tomita-5: even numbers of 0s and of 1s", "01", _TOMITA_5, member("y", "n")
+    "tomita-5",
+    "Tomita-5: even numbers of 0s and of 1s",
+    "01",
+    _TOMITA_5,
+    member("y", "n"),
+    words=stopped,
 )
 Tomita6 = published(
-    "tomita-6", "Tomita-6: #0 - #1 divisible by 3", "01", _TOMITA_6, member("y", "n")
+    "tomita-6", "Tomita-6: #0 - #1 divisible by 3", "01", _TOMITA_6, member("y", "n"), words=stopped
 )
-Tomita7 = published("tomita-7", "Tomita-7: 0*1*0*1*", "01", "0*1*0*1*", _may, "tomita-7")
-ABCDE = published("abcde", "aa*bb*cc*dd*ee*", "abcde", "aa*bb*cc*dd*ee*", _next_letter, "abcde")
-ABdBC = published("ab-d-bc", "{a,b}*d{b,c}*", "abcd", "(a|b)*d(b|c)*", allowed("1", "0"), "ab-d-bc")
+Tomita7 = published(
+    "tomita-7", "Tomita-7: 0*1*0*1*", "01", "0*1*0*1*", _may, "tomita-7", words=four_blocks
+)
+ABCDE = published(
+    "abcde",
+    "aa*bb*cc*dd*ee*",
+    "abcde",
+    "aa*bb*cc*dd*ee*",
+    _next_letter,
+    "abcde",
+    words=five_letters,
+)
+ABdBC = published(
+    "ab-d-bc",
+    "{a,b}*d{b,c}*",
+    "abcd",
+    "(a|b)*d(b|c)*",
+    allowed("1", "0"),
+    "ab-d-bc",
+    words=around((0, 1), 3, (1, 2)),
+)
 _ZeroTwos = published(
     "zero-twos",
     "{0,1,2}*02*: the last symbol other than 2 is 0",
     "012",
     "(0|1|2)*02*",
     _twos_behind_zero,
+    words=around((0, 1, 2), 0, (2,)),
 )
 
 
@@ -193,6 +302,11 @@ class BoundedDyck(PublishedLanguage):
         rows = [[d + 1, d - 1 if d else dead] for d in range(self.depth)]
         table = [*rows, [dead, self.depth - 1], [dead, dead]]
         return DFA("ab", table, 0, [state == 0 for state in range(dead + 1)]).minimise()
+
+    @property
+    def authors_words(self) -> Generator:
+        """How the authors draw words of any depth."""
+        return nested(self.depth)
 
     @property
     def program(self) -> Any | None:

@@ -16,6 +16,7 @@ from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
 from lengthwise.tasks.formal.negatives import corrupt
 from lengthwise.tasks.formal.paths import PathSampler
+from lengthwise.tasks.formal.segments import completable, segmented
 from lengthwise.tasks.vocabulary import Vocabulary
 
 Supervision = Literal["published", "next", "member", "state", "recognition"]
@@ -38,12 +39,13 @@ class RegularTask(Task):
     * ``recognition``: accept or reject, once, behind the word;
     * ``published``: the labels of the paper, for the languages that have them.
 
-    Words are uniform among those of their length. With ``words=all`` the first kinds of labels are
+    Words are uniform among those of their length; with ``words=segments`` they have long stretches
+    of few letters (`tasks/formal/segments.py`). With ``words=all`` the first kinds of labels are
     asked on arbitrary words. Rejected words are half edits of words, half uniform.
     """
 
     supervision: Supervision = "next"
-    words: Literal["language", "all"] = "language"
+    words: Literal["language", "segments", "all"] = "language"
 
     name: ClassVar[str]
 
@@ -54,6 +56,11 @@ class RegularTask(Task):
             raise InputError(
                 f"task {self.name!r}: supervision=published exists only for the languages of the "
                 "paper; use next, member, state or recognition."
+            )
+        if self.supervision == "recognition" and self.words == "segments":
+            raise InputError(
+                f"task {self.name!r}: words=segments is for labels of prefixes; recognition draws "
+                "accepted and rejected words of its own."
             )
         if self.supervision == "published" and self.words == "all":
             raise InputError(
@@ -180,9 +187,23 @@ class RegularTask(Task):
         if self.words == "language":
             return None
         longest = int(lengths.max(initial=0))
+        if self.words == "segments":
+            self._existing(lengths)
+            return segmented(rng, self.automaton, self._finish(longest), lengths)
         word = rng.integers(0, self.automaton.symbols, (len(lengths), longest))
         word[np.arange(longest) >= lengths[:, None]] = -1
         return word
+
+    def _finish(self, longest: int) -> Bool[np.ndarray, "n q"]:
+        """Return where a word can be finished; the table grows by doubling."""
+        known = self._finishing.get("table")
+        if known is None or len(known) <= longest:
+            known = self._finishing["table"] = completable(self.automaton, max(64, 2 * longest))
+        return known
+
+    @cached_property
+    def _finishing(self) -> dict[str, Bool[np.ndarray, "n q"]]:
+        return {}
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw words and label them."""
@@ -197,9 +218,17 @@ class RegularTask(Task):
             sampler = self._existing(lengths)
             sampler.fill(rng, lengths, (token, tokens[:, 1:]), (target, targets[:, 1:]))
         else:
-            state = self.automaton.run(word)[:, 1:]
-            codes = np.where(word < 0, -1, state * self.automaton.symbols + word)
-            tokens[:, 1:], targets[:, 1:] = token[codes], target[codes]
+            return self._labelled(word, lengths)
+        return Batch(tokens=tokens, targets=targets, length=lengths, size=lengths + 1)
+
+    def _labelled(self, word: Int[np.ndarray, "b n"], lengths: Int[np.ndarray, "b"]) -> Batch:
+        """Label words that were drawn elsewhere, -1 behind them."""
+        token, target = self._tables
+        state = self.automaton.run(word)[:, 1:]
+        codes = np.where(word < 0, -1, state * self.automaton.symbols + word)
+        first = np.ones((len(word), 1), dtype=np.int64)
+        tokens = np.hstack([self.vocabulary.bos * first, token[codes]])
+        targets = np.hstack([IGNORE * first, target[codes]])
         return Batch(tokens=tokens, targets=targets, length=lengths, size=lengths + 1)
 
     def _existing(self, lengths: Int[np.ndarray, "b"]) -> PathSampler:

@@ -1,13 +1,15 @@
 """Languages of your own: a regular expression or an automaton in a file."""
 
+import json
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import resources
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from lengthwise.core.errors import InputError
+from lengthwise.core.errors import InputError, unknown
 from lengthwise.languages.dfa import DFA
-from lengthwise.languages.formats import read_automaton
+from lengthwise.languages.formats import from_json, read_automaton
 from lengthwise.languages.regex import compile_regex
 from lengthwise.tasks.formal.regular import RegularTask
 
@@ -35,6 +37,42 @@ class Regex(RegularTask):
     def automaton(self) -> DFA:
         """The minimal automaton of the expression."""
         return compile_regex(self.pattern, self.alphabet or None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Benchmark(RegularTask):
+    """A language of MLRegTest that the blind suite uses, ``mlregtest:04.04.SL.2.1.0``.
+
+    Only the languages that were drawn come with the library; ``dfa:FILE.att`` reads any other.
+    """
+
+    language_name: str = ""
+
+    name: ClassVar[str] = "mlregtest"
+    summary: ClassVar[str] = "a language of MLRegTest: mlregtest:04.04.SL.2.1.0"
+    argument: ClassVar[str] = "language_name"
+
+    def __post_init__(self) -> None:
+        known = benchmark_languages()
+        if not self.language_name:
+            raise InputError(f"task 'mlregtest' needs a language, as {min(known)}.")
+        if self.language_name not in known:
+            raise unknown(
+                "language of MLRegTest that comes with the library", self.language_name, known
+            )
+        super().__post_init__()
+
+    @cached_property
+    def automaton(self) -> DFA:
+        """The minimal automaton of the language."""
+        return from_json(json.dumps(benchmark_languages()[self.language_name])).minimise()
+
+
+@cache
+def benchmark_languages() -> dict[str, Any]:
+    """Return the automata of MLRegTest that come with the library, by their names."""
+    path = resources.files("lengthwise.tasks.formal").joinpath("mlregtest.json")
+    return json.loads(path.read_text(encoding="utf-8"))["automata"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,16 +1,20 @@
-"""The idealised inference procedure over programs: the simplest one that fits all short words.
+"""The inference procedure of Huang et al. 2025 (section 3.2), run over programs.
 
-Huang et al. 2025, section 3.2: for each context n, take a simplest transformer that is right on all
-inputs up to n/2. Their theorem: if the target is expressible by a PERIODIC and LOCAL limit
-transformer, then from some n on the choice is right at every length up to n. Here the hypotheses
-are C-RASP programs, ordered by depth, then size (in place of the paper's regulariser R; our
-suggestion), so the theorem does not speak of them. :func:`smallest_programs` asks the theorem's
-question, how far beyond n/2 the choice is right; :func:`infer` asks from which training length on
-it is right on everything tested. (:mod:`lengthwise.analysis.inferred` trains decoders with the
-positional penalty instead, R's practical form.)
+For a target f and each context n
+
+    U_n  =  { T with context n in the hypothesis class : T(x, o) = f(x) for all |x| <= n/2
+              and all offsets o with |x| + o <= n }
+    T_n  in U_n   with   R(T_n) <= 1/n + inf over U_n of R
+
+and the theorem: f is expressible by a PERIODIC and LOCAL limit transformer exactly if R(T_n) stays
+bounded and, from some n on, T_n is right at every length up to n. Here the hypotheses are programs
+of C-RASP[periodic, local], each as its compiled finite model (:mod:`.hypotheses`), so the theorem's
+argument holds with "all transformers" read as "all that were enumerated". Lengths are in letters;
+the begin token stands before them. :func:`infer` is the same question with the size of a program in
+place of R.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,87 +22,182 @@ import numpy as np
 from lengthwise.core.errors import InputError
 from lengthwise.core.limits import Limits
 from lengthwise.crasp.candidates import SearchSpace
-from lengthwise.crasp.facts import analyse
-from lengthwise.crasp.interpreter import accepts
+from lengthwise.crasp.checking import QUICK, check
 from lengthwise.crasp.learning import SECONDS, LearnedProgram, learn
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.targets import Target
-from lengthwise.languages.words import Words, all_words
-from lengthwise.theory.limit.compare import random_codes
+from lengthwise.languages.words import all_words
+from lengthwise.theory.limit.hypotheses import Hypotheses, Hypothesis
+from lengthwise.theory.limit.products import check_products
+from lengthwise.theory.limit.regulariser import Regulariser, explicit
+from lengthwise.theory.limit.transformer import LimitTransformer
+from lengthwise.theory.limit.translation import to_finite
 
-EXHAUSTIVE = 20_000
+SEARCHING = 0.4
+"""Share of the time for enumerating programs; the rest is for compiling those that fit."""
+
+CANDIDATES = 200_000
+"""Most expressions that are enumerated."""
+MOST_WORDS = 20_000
+"""Most words of the longest length that has to be fitted."""
+
+
+@dataclass(frozen=True)
+class Membership:
+    """Whether a model is in U_n: right on all short words at every offset, and in the class."""
+
+    wrong: int
+    """Pairs of a word and an offset with the wrong answer."""
+    tried: int
+    varies: float
+    """The most by which a path product breaks the constraint on positions; 0 in the class."""
+    tolerance: float = 1e-9
+
+    @property
+    def right(self) -> bool:
+        """Whether every short word is right at every offset."""
+        return self.wrong == 0
+
+    @property
+    def inside(self) -> bool:
+        """Whether the model is in U_n."""
+        return self.right and self.varies <= self.tolerance
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What was chosen for one context, and the first length at which it is wrong."""
+    """T_n: what was chosen for one context, what it costs, and where it is wrong."""
 
     context: int
     train_length: int
     chosen: str
-    size: float | None
+    terms: Regulariser | None
+    member: Membership | None
+    """None where nothing was found."""
     fails_at: int | None
-    """None: right on everything tried, up to ``horizon``."""
-    horizon: int
+    """The length of the shortest wrong word that was seen; None if there was none."""
+    tested: str
+    """On what it was tried beyond the short words."""
+    note: str = ""
 
     @property
-    def holds(self) -> bool:
-        """Whether the choice is right up to the context, as the theorem asks."""
+    def inside(self) -> bool:
+        """Whether the choice is in U_n; only then does the theorem speak of it."""
+        return self.member is not None and self.member.inside
+
+    @property
+    def right(self) -> bool | None:
+        """Whether it is right up to the context, as the theorem asks; None if not even to n/2."""
+        if self.member is None or not self.member.right:
+            return None
         return self.fails_at is None or self.fails_at > self.context
 
+    @property
+    def total(self) -> float | None:
+        """R(T_n)."""
+        return None if self.terms is None else self.terms.total
 
-def smallest_programs(
+
+def settled(rows: Sequence[Chosen]) -> int | None:
+    """Return the context from which on the choice never changes and no error was seen.
+
+    At least two contexts must agree: one alone has not been seen to stay.
+    """
+    stays: list[int] = []
+    for row in reversed(rows):
+        if not row.inside or row.fails_at is not None or row.chosen != rows[-1].chosen:
+            break
+        stays.append(row.context)
+    return stays[-1] if len(stays) > 1 else None
+
+
+def simplest_programs(
     target: Target,
     contexts: Sequence[int],
     *,
     horizon: int = 64,
-    seconds: float = SECONDS,
-    seed: int = 0,
+    limits: Limits | None = None,
+    space: SearchSpace | None = None,
+    own: Program | None = None,
+    listener: Callable[[Chosen], None] = lambda row: None,
 ) -> list[Chosen]:
-    """Choose a smallest program for each context n from all words up to n/2.
+    """Choose for each context the program of least R that fits all words to half of it.
+
+    ``own`` is a program that is known for the target; it takes part like any other.
 
     Example:
         >>> from lengthwise.crasp.targets import from_function
         >>> more = from_function(lambda w: w.count("a") > w.count("b"), "ab")
-        >>> [row.holds for row in smallest_programs(more, [8], horizon=16)]
-        [True]
+        >>> rows = simplest_programs(more, [8, 10], horizon=16, limits=Limits(20))
+        >>> [row.right for row in rows], settled(rows)
+        ([True, True], 8)
     """
-    rows = []
-    for context in checked(contexts):
-        half = context // 2
-        program = learn(
-            target, limits=Limits(seconds), train_length=half, verify_seconds=0.1
-        ).program
-        if program is None:
-            rows.append(Chosen(context, half, "none found", None, half, horizon))
-            continue
-        fails = first_failure(program, target, horizon, seed)
-        size = float(analyse(program).size)
-        rows.append(Chosen(context, half, str(program).strip(), size, fails, horizon))
-    return rows
+    contexts, limits = checked(contexts, len(target.letters)), limits or Limits(SECONDS)
+    space = space or SearchSpace(candidates=CANDIDATES)
+    found = Hypotheses.enumerate(target, contexts[-1] // 2, limits.part(SEARCHING), space, own)
+    rows: list[Chosen] = []
+    for number, context in enumerate(reversed(contexts)):
+        best = found.simplest(context, limits.part(1 / (len(contexts) - number)))
+        rows.append(_chosen(best, target, context, horizon))
+        listener(rows[-1])
+    return rows[::-1]
 
 
-def first_failure(program: Program, target: Target, horizon: int, seed: int = 0) -> int | None:
-    """Return the first length with a wrong word: all words while they are few, then 300 random."""
-    rng = np.random.default_rng(seed)
-    letters = len(target.letters)
-    for length in range(1, horizon + 1):
-        if letters**length <= EXHAUSTIVE:
-            words = all_words(target.letters, length)
-        else:
-            codes = np.stack([random_codes(letters, length, rng) for _ in range(300)])
-            words = Words.of_codes(codes, target.letters)
-        if (np.asarray(accepts(program, words)) != np.asarray(target.decide(words))).any():
-            return length
-    return None
+def _chosen(found: Hypothesis | None, target: Target, context: int, horizon: int) -> Chosen:
+    half = context // 2
+    if found is None:
+        return Chosen(context, half, "none found", None, None, None, "nothing")
+    most = max(half, _exhaustive(len(target.letters)))
+    report = check(
+        found.program, target, seconds=10.0, max_length=most, samples=500, sample_length=horizon
+    )
+    wrong = report.counterexample
+    return Chosen(
+        context=context,
+        train_length=half,
+        chosen=repr(found.program.accept),
+        terms=found.terms,
+        member=membership(found.limit, target, context),
+        fails_at=None if wrong is None else len(wrong),
+        tested="proof"
+        if report.evidence == "proof"
+        else f"all words to length {report.exhaustive_to}, random ones to {report.sampled_to}",
+    )
 
 
-def checked(contexts: Sequence[int]) -> Sequence[int]:
-    """Return the contexts, each of which must have a half."""
+def _exhaustive(letters: int) -> int:
+    """Return the longest length with at most ``QUICK`` words, 24 for one letter."""
+    return 24 if letters == 1 else int(np.log(QUICK) / np.log(letters))
+
+
+def membership(limit: LimitTransformer, target: Target, context: int) -> Membership:
+    """Run a limit transformer's finite model on all words to n/2 at every offset that fits."""
+    finite = to_finite(limit, context + 1)
+    row, wrong, tried = finite.outputs.index("accept"), 0, 0
+    for length in range(1, context // 2 + 1):
+        words = all_words(target.letters, length)
+        labels = np.asarray(target.decide(words))
+        tokens = finite.encode([words.word(index) for index in range(words.count)])
+        for offset in range(context - length + 1):
+            said = finite.logits(tokens, offset=offset)[:, -1, row] > 0
+            wrong, tried = wrong + int((said != labels).sum()), tried + len(labels)
+    products = check_products(explicit(finite))
+    return Membership(wrong, tried, max((v.deviation for v in products.violations), default=0.0))
+
+
+def checked(contexts: Sequence[int], letters: int) -> list[int]:
+    """Return the contexts in order; each must have a half, and not too many words to it."""
+    if not contexts:
+        raise InputError("give at least one context.")
     for context in contexts:
         if context < 2:
             raise InputError(f"context {context}: must be at least 2, so that n/2 is a length.")
-    return contexts
+        if letters ** (context // 2) > MOST_WORDS:
+            raise InputError(
+                f"context {context}: {letters}^{context // 2} words of length {context // 2} are "
+                f"too many to fit all of them (at most {MOST_WORDS:,})."
+            )
+    return sorted(set(contexts))
 
 
 @dataclass(frozen=True)

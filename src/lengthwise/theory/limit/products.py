@@ -52,8 +52,10 @@ class _Image:
     rows: np.ndarray
 
 
-def check_products(model: Explicit, *, tolerance: float = 1e-9) -> ProductReport:
-    """Check all path products of a model.
+def check_products(
+    model: Explicit, *, tolerance: float = 1e-9, most: int = MOST_IMAGES
+) -> ProductReport:
+    """Check all path products of a model, refusing one with more than ``most`` of them in a layer.
 
     Example:
         >>> from lengthwise.crasp.library import load
@@ -70,15 +72,17 @@ def check_products(model: Explicit, *, tolerance: float = 1e-9) -> ProductReport
     for layer, heads in enumerate(zip(model.kq, model.v, strict=True), start=1):
         for head, kq in enumerate(heads[0], start=1):
             _attention(report, layer, head, kq, positional, others, tolerance)
-        positional = _grown(positional, layer, heads[1])
-        others = _grown(others, layer, heads[1])
+        positional = _grown(positional, layer, heads[1], most)
+        others = _grown(others, layer, heads[1], most)
         _single(report, layer, "MLP input", model.a[layer - 1], positional, tolerance)
         others.append(_Image(f"B{layer}", model.out[layer - 1].T))
     _single(report, len(model.kq), "output", model.unembedding, positional, tolerance)
     return report
 
 
-def _grown(images: list[_Image], layer: int, values: Iterable[np.ndarray]) -> list[_Image]:
+def _grown(
+    images: list[_Image], layer: int, values: Iterable[np.ndarray], most: int
+) -> list[_Image]:
     """Add the images under each head's value matrix; leave out what vanishes or is there."""
     found = {image.rows.tobytes(): image for image in images}
     for image in images:
@@ -86,9 +90,9 @@ def _grown(images: list[_Image], layer: int, values: Iterable[np.ndarray]) -> li
             rows = image.rows @ v.T
             if rows.any():
                 found.setdefault(rows.tobytes(), _Image(f"V{layer}.{head} {image.path}", rows))
-    if len(found) > MOST_IMAGES:
+    if len(found) > most:
         raise InputError(
-            f"the model has more than {MOST_IMAGES} different path products below layer "
+            f"the model has more than {most} different path products below layer "
             f"{layer + 1}; the product check is for smaller models."
         )
     return list(found.values())

@@ -1,10 +1,14 @@
-"""Reading a trained model as a limit object: how periodic and how local are its positions?
+"""Reading a trained model's positions: how large, how periodic and how local, head by head.
 
-For every head the direct positional products p_j^T K^T Q p_i are compared with what a limit
-transformer allows: a function of the distance, that is periodic or vanishes far away. Products are
-taken of the position table alone, without norms and biases, as in the practical regulariser.
+Two things are measured for every head over pairs of positions as they occur in training:
+
+* ``logits``: the true logits, meaned over inputs. How they vary with the key is what position does
+  in this head by whatever way: direct products, values, MLPs.
+* ``size`` and the rest: the direct products p_j^T M p_i with the norms folded into M
+  (:mod:`.folding`), beside what a limit transformer allows (:mod:`.distance_fit`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,30 +16,29 @@ from jaxtyping import Float
 
 from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
-from lengthwise.theory.limit.regulariser import explicit_decoder
-
-LARGEST_PERIOD = 24
-TAIL = 0.05
+from lengthwise.theory.limit.distance_fit import DistanceFit, fit_distances
+from lengthwise.theory.limit.folding import folded, norm_scales
+from lengthwise.theory.limit.logits_inside import PlacedRows, look_inside
 
 
 @dataclass(frozen=True)
 class HeadReading:
-    """How one head's positional products look, all residuals relative to their variance."""
+    """How one head's positional logits look; residuals are shares of their variance over keys."""
 
     layer: int
     head: int
+    logits: float
+    """Standard deviation over keys of the true logits, meaned over inputs."""
     size: float
-    """Standard deviation of the logits over causal pairs."""
+    """Standard deviation over keys of the direct products of position vectors."""
     shift_residual: float
-    """Share of the variance that is not a function of the distance: 0 when shift-invariant."""
+    """Share of the products that is not a function of the distance: 0 when shift-invariant."""
     period: int
-    """The period that explains the distance profile best."""
-    periodic_residual: float
-    """Share of the profile's variance that is left with this period: 0 when PERIODIC."""
+    """The period of what does not vanish far away; 1 for a constant."""
     radius: int
-    """Distance beyond which less than 5% of the profile's energy lies."""
-    local_residual: float
-    """Share of the energy beyond an eighth of the context: 0 when LOCAL at that range."""
+    """The distance beyond which nothing else is left; -1 without a local part."""
+    residual: float
+    """Share that no periodic and local function explains: 0 when PERIODIC and LOCAL."""
 
 
 @dataclass(frozen=True)
@@ -47,75 +50,72 @@ class Reading:
     products: tuple[tuple[Float[np.ndarray, "n n"], ...], ...]
 
 
-def read_positions(model: Decoder, subject: str = "model") -> Reading:
-    """Measure every head of a model with learned absolute positions.
+def read_positions(model: Decoder, inputs: Sequence[PlacedRows], subject: str = "model") -> Reading:
+    """Measure every head of a model with learned absolute positions on inputs.
 
     Example:
+        >>> import torch
         >>> from lengthwise.models.config import ModelConfig
         >>> from lengthwise.positions.learned import LearnedAbsolute
         >>> model = Decoder(ModelConfig(width=8), 5, LearnedAbsolute(), context=32)
-        >>> len(read_positions(model).heads)
+        >>> rows = PlacedRows(torch.zeros(4, 9, dtype=torch.long), torch.arange(4))
+        >>> len(read_positions(model, [rows]).heads)
         4
     """
-    matrices = explicit_decoder(model)
+    matrices = folded(model, norm_scales(model, inputs))
     table = np.roll(matrices.positions, -1, axis=0)  # back to positions 0, 1, 2, ...
     if len(table) < 4 or not table.any():
         raise InputError(f"{subject}: there is no learned position table to read; train with ape.")
     products = tuple(tuple(table @ kq @ table.T for kq in layer) for layer in matrices.kq)
-    heads = tuple(
-        measure(found, layer, head)
-        for layer, row in enumerate(products, start=1)
-        for head, found in enumerate(row, start=1)
-    )
-    return Reading(subject, heads, products)
+    window = max(rows.tokens.shape[1] for rows in inputs)
+    logits = mean_logits(model, inputs, len(table))
+    heads = []
+    for layer, row in enumerate(products):
+        for head, found in enumerate(row):
+            seen, counts = logits[layer][head]
+            heads.append(_reading(layer, head, measure(found, window), fit_distances(seen, counts)))
+    return Reading(subject, tuple(heads), products)
 
 
-def measure(products: Float[np.ndarray, "n n"], layer: int = 1, head: int = 1) -> HeadReading:
-    """Return how shift-invariant, periodic and local a matrix of products (key, query) is."""
-    size = len(products)
-    key, query = np.nonzero(np.tri(size, dtype=bool).T)
-    values, distance = products[key, query], query - key
-    counts = np.bincount(distance, minlength=size)
-    profile = np.bincount(distance, weights=values, minlength=size) / counts
-    variance = float(values.var())
-    left = float(((values - profile[distance]) ** 2).mean())
-    period, periodic = _best_period(profile, counts)
-    radius, far = _locality(profile)
+def _reading(layer: int, head: int, found: DistanceFit, true: DistanceFit) -> HeadReading:
     return HeadReading(
-        layer=layer,
-        head=head,
-        size=variance**0.5,
-        shift_residual=left / variance if variance else 0.0,
-        period=period,
-        periodic_residual=periodic,
-        radius=radius,
-        local_residual=far,
+        layer=layer + 1,
+        head=head + 1,
+        logits=true.size,
+        size=found.size,
+        shift_residual=found.shift_residual,
+        period=found.function.period,
+        radius=found.function.radius,
+        residual=found.residual,
     )
 
 
-def _best_period(profile: np.ndarray, counts: np.ndarray) -> tuple[int, float]:
-    """Return the shortest period within 1% of the best one, and what it leaves unexplained."""
-    mean = np.average(profile, weights=counts)
-    variance = float(np.average((profile - mean) ** 2, weights=counts))
-    if not variance:
-        return 1, 0.0
-    left = []
-    for period in range(1, min(LARGEST_PERIOD, len(profile) // 2) + 1):
-        residue = np.arange(len(profile)) % period
-        weight = np.bincount(residue, weights=counts)
-        fitted = np.bincount(residue, weights=counts * profile) / weight
-        left.append(float(np.average((profile - fitted[residue]) ** 2, weights=counts)) / variance)
-    best = min(left)
-    period = next(k for k, value in enumerate(left, start=1) if value <= best + 0.01)
-    return period, left[period - 1]
+def measure(products: Float[np.ndarray, "n n"], window: int | None = None) -> DistanceFit:
+    """Fit a matrix of products (key, query) at distances below ``window``."""
+    place = np.arange(len(products))
+    distance = place[None, :] - place[:, None]
+    seen = (distance >= 0) & (distance < (window or len(products)))
+    return fit_distances(products, seen.astype(float))
 
 
-def _locality(profile: np.ndarray) -> tuple[int, float]:
-    """Return the radius that holds 95% of the energy above the far level, and the far share."""
-    energy = (profile - np.median(profile[len(profile) // 2 :])) ** 2
-    total = float(energy.sum())
-    if not total:
-        return 0, 0.0
-    beyond = total - np.cumsum(energy)
-    radius = int(np.argmax(beyond <= TAIL * total))
-    return radius, max(0.0, float(beyond[len(profile) // 8] / total))
+def mean_logits(
+    model: Decoder, inputs: Sequence[PlacedRows], context: int
+) -> list[list[tuple[Float[np.ndarray, "n n"], Float[np.ndarray, "n n"]]]]:
+    """Return for every layer and head the mean logit of each pair (key, query) and its count.
+
+    The first token of a row, which always is the same one, is left out as a key: what it attracts
+    it attracts by its content.
+    """
+    heads, layers = model.config.heads, len(model.blocks)
+    total, counts = np.zeros((layers, heads, context, context)), np.zeros((context, context))
+    for rows in inputs:
+        seen = [part.double().transpose(2, 3).numpy() for part in look_inside(model, rows).logits]
+        size = rows.tokens.shape[1]
+        key, query = np.nonzero(np.tri(size, dtype=bool).T)
+        key, query = key[key > 0], query[key > 0]
+        for number, offset in enumerate(rows.offsets.tolist()):
+            counts[key + offset, query + offset] += 1
+            for layer, logits in enumerate(seen):
+                total[layer, :, key + offset, query + offset] += logits[number][:, key, query].T
+    mean = total / np.maximum(counts, 1)
+    return [[(mean[layer, head], counts) for head in range(heads)] for layer in range(layers)]

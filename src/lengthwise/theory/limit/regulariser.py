@@ -10,11 +10,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 from jaxtyping import Float
-from torch import Tensor
 
-from lengthwise.core.errors import InputError
-from lengthwise.models.decoder import Block, Decoder
-from lengthwise.models.layout import divide
 from lengthwise.theory.limit.transformer import LimitTransformer
 from lengthwise.theory.limit.translation import to_finite
 
@@ -135,48 +131,3 @@ def _fractional_bits(matrices: list[np.ndarray]) -> int:
     while bits < FLOAT32_BITS and (values * 2**bits % 1).any():
         bits += 1
     return bits
-
-
-def explicit_decoder(model: Decoder) -> Explicit:
-    """Return the matrices of a decoder; biases of attention and norms are left out.
-
-    Without position table (NoPE) the positions are one row of zeros.
-    """
-    config = model.config
-    if config.gated:
-        raise InputError("norms are defined for plain MLPs; this model's has a gate.")
-    scale = config.logit_scale
-    kq, v = [], []
-    blocks = [block for block in model.blocks if isinstance(block, Block)]
-    for block in blocks:
-        q, k, values = (
-            part.mT.unflatten(0, (config.heads, config.head)).detach().double().numpy()
-            for part in divide(block.qkv.weight.mT, config)
-        )
-        out = _numpy(block.out.weight.unflatten(1, (config.heads, config.head)))
-        kq.append(tuple(scale * k[h].T @ q[h] for h in range(config.heads)))
-        v.append(tuple(out[:, h] @ values[h] for h in range(config.heads)))
-    table = getattr(model.encoding, "table", None)
-    # As in a finite model, row 1 holds the first position and row 0 the last.
-    positions = np.zeros((1, config.width))
-    if table is not None:
-        positions = np.roll(_numpy(table.weight), 1, axis=0)
-    return Explicit(
-        embedding=_numpy(model.embedding.weight),
-        positions=positions,
-        kq=tuple(kq),
-        v=tuple(v),
-        a=tuple(_numpy(block.mlp_in.weight) for block in blocks),
-        b=tuple(_bias(block, config.mlp) for block in blocks),
-        out=tuple(_numpy(block.mlp_out.weight) for block in blocks),
-        unembedding=_numpy(model.unembedding.weight),
-        bits=FLOAT32_BITS,
-    )
-
-
-def _bias(block: Block, size: int) -> np.ndarray:
-    return np.zeros(size) if block.mlp_in.bias is None else _numpy(block.mlp_in.bias)
-
-
-def _numpy(tensor: Tensor) -> np.ndarray:
-    return tensor.detach().double().numpy()

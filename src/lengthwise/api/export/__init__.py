@@ -1,0 +1,3 @@
+"""To other libraries: ``lw.export.model()`` is ``lengthwise export model``."""
+
+from lengthwise.api.export.models import model as model

@@ -1,0 +1,179 @@
+"""The blind suite: languages nobody has tuned on, predicted first, then trained by the recipe."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from lengthwise.core.errors import InputError
+from lengthwise.records.intervals import wilson
+from lengthwise.records.outcomes import agreement, agreement_sentence
+from lengthwise.studies.board import BoardCell, Scoreboard, board_cell
+from lengthwise.studies.climbing import Climb
+from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.frozen_file import frozen
+from lengthwise.studies.ladder import thirds
+from lengthwise.studies.study import (
+    Claim,
+    ClaimOutcome,
+    Planned,
+    Study,
+    StudyTable,
+    claims_of,
+    inconclusive,
+    not_run,
+    outcome,
+)
+
+ENCODINGS = ("nope", "ape")
+FILE = frozen("blind")
+
+
+@cache
+def suite() -> list[dict[str, Any]]:
+    """Return the drawn languages with their predictions; a changed file is refused."""
+    text = resources.files(__name__).joinpath("suite.json").read_text(encoding="utf-8")
+    found = json.loads(text)["languages"]
+    if digest(found) != FILE.settings["suite"]:
+        raise InputError("blind: suite.json is not the suite that was frozen; see `lab draw`.")
+    return found
+
+
+def digest(languages: Sequence[dict[str, Any]]) -> str:
+    """Return the hash of a drawn suite."""
+    text = json.dumps(languages, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def group(task: str, encoding: str) -> str:
+    """Name the runs of a language with an encoding."""
+    return f"blind/{task}/{encoding}"
+
+
+def cells(size: str) -> list[Climb]:
+    """Return every language with both encodings, in the order of the suite."""
+    about = FILE.of_size(size)
+    longest = int(about["trained"])
+    return [
+        Climb(
+            group=group(language["task"], encoding),
+            task=language["task"],
+            encoding=encoding,
+            trained=(1, longest),
+            tests=thirds(longest),
+            instances=int(about["instances"]),
+            seeds=int(about["seeds"]),
+            rungs=about.get("rungs"),
+            smoke=size == "smoke",
+        )
+        for language in suite()[: about.get("languages")]
+        for encoding in ENCODINGS
+    ]
+
+
+def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
+    """Return the runs so far; the first languages come first, with all their seeds and rungs."""
+    if size != "smoke":
+        FILE.trained_by_recipe()
+    return [run for cell in cells(size) for run in cell.runs(evidence)]
+
+
+def expected(size: str) -> float | None:
+    """Return the planned seconds: so many for a seed, by the search of the recipes."""
+    about = FILE.of_size(size)
+    return len(cells(size)) * about["seeds"] * about["seconds"] if "seconds" in about else None
+
+
+# ---- what came out ----
+
+
+def board(evidence: StudyEvidence) -> Scoreboard:
+    """Put every prediction beside its cell, where all seeds were run."""
+    seeds = int(FILE.of_size(evidence.size)["seeds"])
+    found: list[BoardCell] = []
+    for language in suite():
+        for encoding in ENCODINGS:
+            cell = evidence.cell(group(language["task"], encoding))
+            if cell is not None and len(cell.runs) >= seeds:
+                said = {**language["predicted"][encoding], **language["facts"]}
+                found.append(board_cell(language["task"], encoding, said, cell))
+    return Scoreboard("blind", evidence.size, tuple(found))
+
+
+def _kind_of(task: str) -> str:
+    return next(language["kind"] for language in suite() if language["task"] == task)
+
+
+def _agreement(
+    evidence: StudyEvidence, least: float, kind: str | None = None, encoding: str | None = None
+) -> ClaimOutcome:
+    """Claim that at least so many of the fitted cells are as predicted; mixed counts against."""
+    planned = [
+        (language["task"], name)
+        for language in suite()
+        for name in ENCODINGS
+        if kind in (None, language["kind"]) and encoding in (None, name)
+    ]
+    known = {(c.subject, c.encoding): c for c in board(evidence).cells}
+    made = [known[key] for key in planned if key in known]
+    if not made:
+        return not_run()
+    fitted = [cell for cell in made if cell.outcome != "not fitted"]
+    right = sum(agreement(c.predicted, c.outcome) is True for c in fitted)
+    ours = agreement_sentence([(c.predicted, c.outcome) for c in made])
+    around = wilson(right, len(fitted))
+    if len(made) < len(planned):
+        return inconclusive(f"{len(made)} of {len(planned)} cells run", ours, around)
+    if 2 * len(fitted) < len(made):
+        return inconclusive("fewer than half of the cells were fitted", ours, around)
+    wrong = [f"{c.subject.partition(';')[0]} {c.encoding}" for c in fitted if c.agrees is not True]
+    return outcome(right >= least * len(fitted), ours, around, ", ".join(wrong))
+
+
+RULES = {"agreement": _agreement}
+
+
+def claims(size: str) -> list[Claim]:
+    """Return the claims of the frozen file."""
+    return claims_of(FILE, RULES)
+
+
+def tables(evidence: StudyEvidence) -> list[StudyTable]:
+    """Return every cell, with all its seeds and rungs."""
+    rows: list[list[Any]] = []
+    for one in board(evidence).cells:
+        cell = evidence.cell(group(one.subject, one.encoding))
+        if cell is None:
+            continue
+        name = one.subject.partition(";")[0]
+        said = {True: "yes", False: "no", None: "-"}[one.agrees]
+        means = " / ".join(f"{100 * value:.1f}" for value in one.accuracy)
+        about = [name, _kind_of(one.subject), one.encoding, one.predicted, one.outcome, said]
+        rows.append([*about, means, cell.by_seed, cell.rungs, cell.tried])
+    columns = ["language", "class", "encoding", "predicted", "measured", "agrees"]
+    columns += ["trained / twice / three times", "seeds", "rungs", "runs"]
+    note = (
+        "seeds: exact match between two and three times the training length, in brackets where "
+        "the training lengths were not fitted; rungs: the setting of the recipe that counted"
+    )
+    return [StudyTable("All cells", columns, rows, note)] if rows else []
+
+
+STUDY = Study(
+    name="blind",
+    title="Predictions on languages that nobody has tuned on",
+    source="our own; languages of MLRegTest (arXiv 2304.07687, CC BY 4.0) and random expressions",
+    frozen=FILE,
+    plan=plan,
+    claims=claims,
+    tables=tables,
+    board=board,
+    expected=expected,
+    notes={
+        "smoke": "ten steps a run: exercises the machinery and decides nothing",
+        "laptop": "lengths to 16, tested to 48, five seeds, the frozen recipe",
+        "paper": "lengths to 50, tested to 150, five seeds, the frozen recipe",
+    },
+)
