@@ -38,6 +38,7 @@ CALLS = {
     "predict parity --encoding nope --explain": lambda ids, folder: lw.predict(
         "parity", encoding="nope", explain=True, store=folder / "store"
     ),
+    "improve (aa)*": lambda ids, folder: lw.improve("(aa)*"),
     "decide (ab)*": lambda ids, folder: lw.decide("(ab)*"),
     "decide (aa)* d-2 --explain --accept end": lambda ids, folder: lw.decide(
         "(aa)*", "d-2", explain=True, accept="end"
