@@ -31,6 +31,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "lengthwise.studies.no_to_yes",
         "Problems predicted to fail, before and after a change that makes them a yes",
     ),
+    "length": (
+        "lengthwise.studies.training_length",
+        "How long training must be: growing training lengths against length complexity",
+    ),
     "questions": (
         "lengthwise.studies.questions",
         "Questions the papers leave open: size, failures against the prediction, impossibility",
