@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lengthwise.records.accuracy import AccuracyByLength
     from lengthwise.records.result import RunResult
     from lengthwise.report.curves import Curve
+    from lengthwise.report.document import Document
     from lengthwise.subjects.model import Model
 
 CONFIGURATIONS = (ModelConfig, TrainingConfig, EvaluationConfig)
@@ -48,6 +49,38 @@ class Trained(Shown, Sequence["RunResult"]):
         from lengthwise.subjects.model import read_model
 
         return read_model(self.results[number].spec.id, self.store, trust_code=trust_code)
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{r.spec.task} {r.spec.position}" for r in self.results[:4])
+        more = ", ..." if len(self.results) > 4 else ""
+        return f"Trained({len(self.results)} runs: {names}{more})"
+
+    def laid_out(self) -> "Document":
+        """Return the first parts of the page: what came out, the matrix, the curves."""
+        from lengthwise.report.document import unfolded
+        from lengthwise.report.measured import from_result
+        from lengthwise.report.run_page import runs_document
+
+        return unfolded(runs_document([from_result(result) for result in self.results], ""))
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return one row for every run and range of lengths."""
+        return [
+            {
+                "run": r.spec.id,
+                "task": str(r.spec.task),
+                "encoding": str(r.spec.position),
+                "seed": r.spec.seed,
+                "low": bin_.low,
+                "high": bin_.high,
+                "trained": number == 0,
+                "accuracy": bin_.accuracy,
+                **dict(zip(("interval_low", "interval_high"), bin_.interval, strict=True)),
+                **dict(zip(("right", "tried"), bin_.counts, strict=True)),
+            }
+            for r in self.results
+            for number, bin_ in enumerate(r.bins)
+        ]
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield one table and one plot per task."""
