@@ -99,6 +99,17 @@ class Trained(Shown, Sequence["RunResult"]):
             yield Rows([_row(curve) for curve in members], f"\n{task}: exact match by length")
             yield draw(members)
 
+    def notes(self) -> Iterator[str]:
+        """Name the runs whose loss stopped being a number: what they say is worth nothing."""
+        for result in self.results:
+            if result.history and result.history[-1].loss is None:
+                spec = result.spec
+                yield (
+                    f"{spec.task}, {spec.position}, seed {spec.seed}: the loss was not finite by "
+                    f"step {result.steps}; a number was expected. Try a lower --learning-rate "
+                    f"(now {spec.training.learning_rate:g}) or look at the encoding's numbers."
+                )
+
     def to_json(self) -> list[dict[str, Any]]:
         """Return plain data, with the accuracy of every bin spelled out."""
         return [_plain(result) for result in self.results]
