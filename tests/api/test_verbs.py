@@ -38,10 +38,13 @@ CALLS = {
     "predict parity --encoding nope --explain": lambda ids, folder: lw.predict(
         "parity", encoding="nope", explain=True, store=folder / "store"
     ),
+    "improve (aa)*": lambda ids, folder: lw.improve("(aa)*"),
     "decide (ab)*": lambda ids, folder: lw.decide("(ab)*"),
     "decide (aa)* d-2 --explain --accept end": lambda ids, folder: lw.decide(
         "(aa)*", "d-2", explain=True, accept="end"
     ),
+    "length tomita-1": lambda ids, folder: lw.length("tomita-1"),
+    "length --suite kept": lambda ids, folder: lw.length(suite="kept"),
     "verify $/certificate.json": lambda ids, folder: lw.verify(folder / "certificate.json"),
     "compile dyck-1 --length 20 --check --words 3": lambda ids, folder: lw.compile(
         "dyck-1", length=20, check=True, words=3
@@ -281,7 +284,7 @@ def test_every_verb_is_compared():
     assert verbs <= called, verbs - called
 
 
-SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile", "export")
+SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile", "export", "improve")
 """Slow to draw, or folders; their pages are tested with the report, weights below."""
 SEVERAL = "decide (aa)* d-2 --explain --accept end"
 """Programs and drawings are of one language."""
