@@ -50,6 +50,7 @@ _EXPORTS: dict[str, str] = {
     "load_position": "lengthwise.positions:load_position",
     "load_task": "lengthwise.tasks:load_task",
     "plot": "lengthwise.api.pages:plot",
+    "improve": "lengthwise.api.improve:improve",
     "predict": "lengthwise.api.predict:predict",
     "report": "lengthwise.api.pages:report",
     "reproduce": "lengthwise.api.reproduce:reproduce",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from lengthwise.api.decide import decide as decide
     from lengthwise.api.doctor import doctor as doctor
     from lengthwise.api.evaluate import evaluate as evaluate
+    from lengthwise.api.improve import improve as improve
     from lengthwise.api.listing import list_encodings as list_encodings
     from lengthwise.api.listing import list_programs as list_programs
     from lengthwise.api.listing import list_tasks as list_tasks

@@ -53,6 +53,9 @@ CALLS = {
         ids["ape"], length=(1, 6), instances=4, store=folder / "store"
     ),
     "export model @ape": lambda ids, folder: lw.export.model(ids["ape"], store=folder / "store"),
+    "export task parity --length 1:4 --instances 2": lambda ids, folder: lw.export.task(
+        "parity", length="1:4", instances=2
+    ),
     "ask @ape 0110 --limit 3": lambda ids, folder: lw.ask(
         ids["ape"], "0110", limit=3, store=folder / "store"
     ),

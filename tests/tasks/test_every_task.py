@@ -38,6 +38,7 @@ def text(tmp_path):
         "fixed": "fixed:sort-text;size=60",
         "label": "label:parity",
         "steps": "steps:parity",
+        "trace": "trace:parity",
     }
     return lambda name: arguments.get(name, name)
 

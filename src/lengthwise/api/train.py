@@ -90,6 +90,7 @@ def train(
     published_lengths: bool = False,
     preset: Preset = "gpt2",
     recipe: bool = False,
+    from_: str | None = None,
     store: Path | None = None,
     jobs: Processors | None = None,
     threads: Processors | None = None,
@@ -117,6 +118,9 @@ def train(
         preset: Style of the decoder: GPT-2 or T5.
         recipe: Take size and training from the studies' table of recipes, whose rungs are tried in
             order until one fits the training lengths; options that you give overrule it.
+        from_: Go on from a finished run of the store, by the beginning of its id: with its model
+            and weights, on its task unless others are named, with its settings unless they are
+            given, on batches behind those it saw. The optimiser and the schedule begin anew.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
         jobs: Runs at the same time; by default as many as there are cores.
         threads: Threads per run; by default 1 for models narrower than 256.
@@ -132,17 +136,27 @@ def train(
     from lengthwise.runs.processes import plan
     from lengthwise.runs.store import Store
 
-    if not task:
+    numbers = range(first_seed, first_seed + seeds)
+    if from_ is not None:
+        if recipe or published_lengths or preset != "gpt2":
+            raise InputError("from: the run says what is trained; leave recipe and preset out.")
+        from lengthwise.api.continuing import read_continued
+
+        before = read_continued(from_, store)
+        specs = before.specifications(task, several(encoding), numbers, settings)
+        ladders = [[spec] for spec in specs]
+    elif task:
+        ladders = _ladders(
+            task,
+            several(encoding),
+            numbers,
+            preset,
+            settings,
+            published_lengths=published_lengths,
+            recipe=recipe,
+        )
+    else:
         raise InputError("train: name at least one task; `lengthwise list tasks` lists them.")
-    ladders = _ladders(
-        task,
-        several(encoding),
-        range(first_seed, first_seed + seeds),
-        preset,
-        settings,
-        published_lengths=published_lengths,
-        recipe=recipe,
-    )
     device, where = choose_device(device), Store(store)
     with listening(progress) as listener:
 

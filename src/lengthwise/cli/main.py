@@ -28,6 +28,7 @@ from lengthwise.core.limits import LimitReachedError
 COMMANDS: dict[str, tuple[str, str]] = {
     "quickstart": ("lengthwise.cli.quickstart:quickstart", "Start here"),
     "predict": ("lengthwise.api.predict:predict", "Ask"),
+    "improve": ("lengthwise.api.improve:improve", "Ask"),
     "decide": ("lengthwise.api.decide:decide", "Ask"),
     "verify": ("lengthwise.api.verify:verify", "Ask"),
     "compile": ("lengthwise.api.compile:compile", "Ask"),
@@ -52,6 +53,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs select": ("lengthwise.api.sweep:select", "Families"),
     "runs work": ("lengthwise.api.sweep:work", "Families"),
     "export model": ("lengthwise.api.export.models:model", "Families"),
+    "export task": ("lengthwise.api.export.to_harness:task", "Families"),
     "analyse attention": ("lengthwise.api.analyse.heads:attention", "Families"),
     "analyse ranks": ("lengthwise.api.analyse.numbers:ranks", "Families"),
     "analyse perplexity": ("lengthwise.api.analyse.numbers:perplexity", "Families"),

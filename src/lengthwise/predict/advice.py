@@ -26,7 +26,7 @@ def advise(verdicts: Sequence[Verdict], evidence: Sequence[Evidence]) -> list[st
     elif worse and not better:
         found.append(
             "add steps: let the model write intermediate states, so that each step is a local rule "
-            "(as in parity-steps)."
+            "(`lengthwise improve` writes them out)."
         )
     if any(verdict.conflicts for verdict in verdicts):
         found.append("something disagrees (see conflicts): measure before you rely on this.")

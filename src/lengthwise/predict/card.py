@@ -1,5 +1,6 @@
 """A prediction in words: the short card and the whole argument."""
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,7 +44,7 @@ def card(prediction: Prediction) -> list[str]:
     """
     needs = needs_of(prediction)
     lines = [f"needs: {', '.join(needs)}"] if needs else []
-    lines += read_elsewhere(prediction)
+    lines += [*read_elsewhere(prediction), *what_now(prediction)]
     told = [f"{encoding}: {text.partition(': ')[0]}" for encoding, text in conflicts(prediction)]
     if told:
         lines.append(f"conflicts ({MORE}): {'; '.join(dict.fromkeys(told))}")
@@ -89,6 +90,14 @@ def read_elsewhere(prediction: Prediction) -> list[str]:
     classes = {"plain": "nope", "periodic_local": "ape"}
     found = disagreements(prediction.readings, classes, {"in": "yes", "out": "no"})
     return [f"depends on where it is read (--accept): {'; '.join(found)}"] if found else []
+
+
+def what_now(prediction: Prediction) -> list[str]:
+    """Return one line that leads on, where no encoding is a yes and something can be changed."""
+    answers = [verdict.answer for verdict in prediction.verdicts]
+    if "yes" in answers or "no" not in answers or prediction.kind in ("function", "program"):
+        return []
+    return [f"what now: `lengthwise improve {shlex.quote(prediction.subject)}` proposes changes"]
 
 
 def tried(prediction: Prediction) -> list[str]:

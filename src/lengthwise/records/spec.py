@@ -153,6 +153,16 @@ class EvaluationConfig(Plain):
     later: ClassVar[frozenset[str]] = frozenset({"metric"})
 
 
+class Start(Plain):
+    """The finished run of the same store whose weights a run begins with."""
+
+    run: str
+    weights: str
+    """The digest of its weights."""
+    steps: int = Field(ge=0)
+    """Steps before this run; its batches come behind theirs, so that none is seen twice."""
+
+
 class RunSpec(Plain):
     """One training run: task, encoding, model, training, evaluation and seed.
 
@@ -172,7 +182,9 @@ class RunSpec(Plain):
     recipe: str = Field(default="", max_length=80)
     """The edition and rung of the recipes that the settings were taken from, if they were."""
 
-    later: ClassVar[frozenset[str]] = frozenset({"recipe"})
+    start: Start | None = None
+
+    later: ClassVar[frozenset[str]] = frozenset({"recipe", "start"})
 
     @model_validator(mode="after")
     def _ranges(self) -> Self:

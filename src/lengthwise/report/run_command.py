@@ -25,6 +25,8 @@ def command(spec: RunSpec) -> str:
     """
     task, encoding = typed(spec.task, TASKS), typed(spec.position, POSITIONS)
     words = ["lengthwise", "train", task, "--encoding", encoding, *_settings(spec)]
+    if spec.start is not None:  # there, what is left out is as in that run: everything is said
+        words = ["lengthwise", "train", task, "--from", spec.start.run, *_every_setting(spec)]
     return shlex.join([*words, *(["--first-seed", str(spec.seed)] if spec.seed else [])])
 
 
@@ -46,6 +48,16 @@ def typed(component: Component, registry: Registry) -> str:
     first = f"{component.name}:{options.pop(argument)}"
     rest = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
     return f"{first};{rest}" if rest else first
+
+
+def _every_setting(spec: RunSpec) -> list[str]:
+    """Return every option of training and evaluation, whether it is a default or not."""
+    parts = {TrainingConfig: spec.training, EvaluationConfig: spec.evaluation}
+    return [
+        word
+        for option in options(TrainingConfig, EvaluationConfig).values()
+        for word in option.write(getattr(parts[option.owner], option.field))
+    ]
 
 
 def _settings(spec: RunSpec) -> list[str]:

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.outputs import save_bytes
 from lengthwise.records.thresholds import LINE
+from lengthwise.report.colours import COLOURS
 from lengthwise.report.curve_parts import (
     MOST_SEEDS,
     SEED_POINTS,
@@ -28,7 +31,7 @@ from lengthwise.report.static import (
     line_styles,
     plots_bytes,
 )
-from lengthwise.report.study_figures import Drawing, read_figure
+from lengthwise.report.study_figures import HEAT, Drawing, read_figure
 from lengthwise.report.study_page import study_runs
 
 CURVES = "curves"
@@ -167,8 +170,8 @@ def _escaped(text: str) -> str:
 
 def drawing_plot(drawing: Drawing, look: Look) -> Plot:
     """Return the panel of one figure of a study."""
-    if drawing.kind == "heatmap":
-        return Plot(_heat(drawing))
+    if drawing.kind in HEAT:
+        return Plot(_heat(drawing) if drawing.kind == "heatmap" else _names(drawing))
     make = {"line": _lines, "bars": _bars}[drawing.kind]
 
     def draw(axis: Axes) -> None:
@@ -237,6 +240,32 @@ def _heat(drawing: Drawing) -> Draw:
         axis.set_yticks(*_ticks(lines))
         colours = axis.figure.colorbar(image, ax=axis, shrink=0.8)
         colours.set_label(drawing.value)
+
+    return draw
+
+
+def _names(drawing: Drawing) -> Draw:
+    """Draw a map whose values are names, with a legend instead of a scale."""
+    columns = list(dict.fromkeys(row["x"] for row in drawing.rows))
+    lines = list(dict.fromkeys(row["y"] for row in drawing.rows))
+    names = sorted({str(row["v"]) for row in drawing.rows})
+    palette = [COLOURS[number % len(COLOURS)] for number in range(len(names))]
+    values = np.full((len(lines), len(columns)), np.nan)
+    for row in drawing.rows:
+        values[lines.index(row["y"]), columns.index(row["x"])] = names.index(str(row["v"]))
+
+    def draw(axis: Axes) -> None:
+        ends: dict[str, Any] = {"vmin": -0.5, "vmax": len(names) - 0.5}
+        axis.imshow(
+            values, cmap=ListedColormap(palette), aspect="auto", interpolation="nearest", **ends
+        )
+        axis.grid(False)
+        axis.set_title(drawing.title, loc="left", wrap=True)
+        axis.set(xlabel=drawing.x, ylabel=drawing.y)
+        axis.set_xticks(*_ticks(columns))
+        axis.set_yticks(*_ticks(lines))
+        handles = [Patch(color=c, label=name) for c, name in zip(palette, names, strict=True)]
+        axis.legend(handles=handles, title=drawing.value, fontsize=7, loc="upper right")
 
     return draw
 

@@ -1,4 +1,4 @@
-"""Figures of a study's file: plain points with named columns, drawn as lines, bars or heat."""
+"""Figures of a study: plain points with named columns, drawn as lines, bars, heat or maps."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,9 +7,11 @@ from typing import Any
 
 from lengthwise.core.errors import InputError
 from lengthwise.report.document import Chart
-from lengthwise.report.vega import bar_chart, heat_map, line_chart
+from lengthwise.report.vega import bar_chart, category_map, heat_map, line_chart
 
-KINDS = ("line", "bars", "heatmap")
+KINDS = ("line", "bars", "heatmap", "map")
+HEAT = ("heatmap", "map")
+"""Kinds with a colour in every cell: of numbers, of names."""
 _VALUES = ("value", "accuracy", "z")
 
 
@@ -42,11 +44,11 @@ def read_figure(figure: Mapping[str, Any]) -> Drawing:
     data = list(figure.get("data") or [])
     series = str(figure.get("series") or "")
     value = str(figure.get("value") or "")
-    if kind == "heatmap":
+    if kind in HEAT:
         value = value or _value_column(data, (x, y), series)
         series = ""
     try:
-        rows = [_row(point, x, y, series, value if kind == "heatmap" else "") for point in data]
+        rows = [_row(point, x, y, series, value if kind in HEAT else "") for point in data]
     except KeyError as error:
         raise InputError(f"figure {title!r}: a point has no {error.args[0]!r}.") from None
     return Drawing(title, str(kind), x, y, value, str(figure.get("note") or ""), rows)
@@ -77,11 +79,11 @@ def _plain(value: Any) -> Any:
 def chart(figure: Mapping[str, Any]) -> Chart:
     """Return a figure of a study as a chart of a page."""
     drawing = read_figure(figure)
-    if drawing.kind == "heatmap":
+    if drawing.kind in HEAT:
         tall = len({row["y"] for row in drawing.rows})
-        spec = heat_map(
-            drawing.rows, drawing.x, drawing.y, drawing.value, height=max(160, min(520, 24 * tall))
-        )
+        make = heat_map if drawing.kind == "heatmap" else category_map
+        height = max(160, min(520, 24 * tall))
+        spec = make(drawing.rows, drawing.x, drawing.y, drawing.value, height=height)
     else:
         make = {"line": line_chart, "bars": bar_chart}[drawing.kind]
         spec = make(drawing.rows, drawing.x, drawing.y)

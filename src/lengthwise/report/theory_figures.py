@@ -31,10 +31,16 @@ def draw_src(verdicts: Sequence[SrcVerdict]) -> Figure:
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
     for panel, task in zip(panels, tasks, strict=False):
         for verdict in (v for v in verdicts if v.task == task):
-            colour = COLOURS[relations.index(verdict.relation) % len(COLOURS)]
-            style = "--" if verdict.relation == "ipe" else "-"
+            number = relations.index(verdict.relation)
+            look: dict[str, Any] = {
+                "color": COLOURS[number % len(COLOURS)],
+                "ls": "--" if verdict.relation == "ipe" else "-",
+                # lines that coincide lie on each other, thinner ones on top
+                "lw": 1.5 + 2.0 * (len(relations) - 1 - number),
+                "zorder": 2 + 0.1 * number,
+            }
             scales = np.arange(1, verdict.scale + 1)
-            panel.plot(scales, verdict.src, style, color=colour, label=verdict.relation)
+            panel.plot(scales, verdict.src, label=verdict.relation, **look)
             panel.axvspan(0, verdict.train_scale, color="#888888", alpha=0.08, lw=0)
         panel.set(title=task, xlabel="scale n", ylabel="SRC")
         panel.set_ylim(bottom=0)

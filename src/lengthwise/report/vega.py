@@ -181,6 +181,42 @@ def heat_map(
     return _plain(chart.properties(width=width, height=height))
 
 
+def category_map(
+    rows: Sequence[Mapping[str, Any]],
+    x: str,
+    y: str,
+    value: str,
+    *,
+    width: int | str = "container",
+    height: int = 300,
+) -> dict[str, Any]:
+    """Return a map of ``rows`` with x, y and v, whose values are names with a colour each."""
+    order = {key: list(dict.fromkeys(row[key] for row in rows)) for key in ("x", "y")}
+    names = sorted({str(row["v"]) for row in rows})
+    colours = [COLOURS[number % len(COLOURS)] for number in range(len(names))]
+    axis = alt.Axis(labelOverlap="greedy", ticks=False, domain=False, labelAngle=0)
+    chart = (
+        alt.Chart(alt.Data(values=[{**row, "v": str(row["v"])} for row in rows]))
+        .mark_rect()
+        .encode(
+            alt.X("x:O", title=x, sort=order["x"], axis=axis),
+            alt.Y("y:O", title=y, sort=order["y"], axis=axis),
+            alt.Color(
+                "v:N",
+                title=value,
+                scale=alt.Scale(domain=names, range=colours),
+                legend=alt.Legend(orient="bottom"),
+            ),
+            tooltip=[
+                alt.Tooltip("x:O", title=x),
+                alt.Tooltip("y:O", title=y),
+                alt.Tooltip("v:N", title=value),
+            ],
+        )
+    )
+    return _plain(chart.properties(width=width, height=height))
+
+
 def _long(labels: Sequence[Any]) -> bool:
     """Say whether labels must stand upright to fit beside each other."""
     return sum(len(str(label)) + 1 for label in labels) > 40 and any(

@@ -17,6 +17,7 @@ from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
 from lengthwise.training.checkpoint import load_model, load_weights
 from lengthwise.training.loop import build_model
+from lengthwise.training.start import begin
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ class TrainedRun:
 
     def untrained(self) -> Decoder:
         """Return the model as it was before training."""
-        return _fresh(self.spec, self.task)
+        model = _fresh(self.spec, self.task)
+        begin(self.spec, model, self.folder.parent)
+        return model
 
 
 def load_run(store: Store, run: str, *, trust_code: bool = False) -> TrainedRun:

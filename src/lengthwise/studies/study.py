@@ -149,10 +149,13 @@ class StudyTable:
 
 @dataclass(frozen=True)
 class StudyFigure:
-    """Data of a picture: points with x, y and series, drawn by the report."""
+    """Data of a picture: points with x, y and series, drawn by the report.
+
+    A ``heatmap`` shows numbers, a ``map`` names: categories with a colour each.
+    """
 
     title: str
-    kind: Literal["line", "bars", "heatmap"]
+    kind: Literal["line", "bars", "heatmap", "map"]
     x: str
     y: str
     data: Sequence[Mapping[str, Any]]

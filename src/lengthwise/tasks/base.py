@@ -146,6 +146,11 @@ class Task(ABC):
         return None
 
     @property
+    def reason(self) -> str | None:
+        """Why the attached program writes every instance, where that was argued and not tried."""
+        return None
+
+    @property
     def relation(self) -> Any | None:
         """The ideal position relation phi(i, j, n); read off the gates if there is a circuit."""
         if self.circuit is None:

@@ -33,6 +33,7 @@ from lengthwise.training.first_look import first_look
 from lengthwise.training.optimizer import build_optimizer
 from lengthwise.training.positional import check_regularize, positional_penalty
 from lengthwise.training.schedule import learning_rate
+from lengthwise.training.start import begin
 
 CHECKPOINT_SECONDS = 60.0
 LOOK_EVERY, LOOK_ROWS = 20, 200
@@ -60,6 +61,7 @@ class Trainer:
         check_metric(spec.evaluation.metric, self.task, spec.training.length)
         self.context = self.task.max_tokens(spec.longest)
         self.model = build_model(spec, self.task, self.encoding, self.context)
+        begin(spec, self.model, folder.parent)
         first_look(spec, self.task, self.encoding, self.model.encoding, self.context)
         self.model = self.model.to(device)
         self.optimizer = build_optimizer(self.model, spec.training)
@@ -162,7 +164,8 @@ class Trainer:
     def draw(self) -> tuple[Batch, np.ndarray | None, np.ndarray | None]:
         """Return the batch of the next step, its offsets, and positions the encoding chose."""
         training = self.spec.training
-        rng = generator(self.spec.seed, Stream.TRAINING_DATA, self.step)
+        before = 0 if self.spec.start is None else self.spec.start.steps
+        rng = generator(self.spec.seed, Stream.TRAINING_DATA, before + self.step)
         batch = self.task.draw(rng, *self._lengths(), training.batch)
         batch = batch.rows(np.argsort(batch.size, kind="stable"))  # neighbours of similar size
         shift = self.encoding.absolute and training.offsets

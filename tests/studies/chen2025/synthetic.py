@@ -15,7 +15,7 @@ from lengthwise.studies.chen2025.measures import (
     theorem_1,
     theorem_2,
 )
-from lengthwise.studies.chen2025.runs import CONTROL, plan
+from lengthwise.studies.chen2025.runs import CONTROL, RPE, plan
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.study import Bench
 
@@ -69,7 +69,15 @@ def as_predicted(
         scores = (changes or {}).get((group, task, str(spec.position)), scores)
         records.append(record(group, spec, *scores))
     found = StudyEvidence(size, tuple(records), known)
-    return StudyEvidence(size, tuple(records), {**known, "learned-relations": relations(found)})
+    measured = {"learned-relations": relations(found), "plateau": plateau(found)}
+    return StudyEvidence(size, tuple(records), {**known, **measured})
+
+
+def plateau(evidence: StudyEvidence, *, hidden: float = 1.0) -> list[dict[str, Any]]:
+    """Return what RPE does on parity with digits hidden."""
+    runs = [r for r in evidence.find("encodings", None, RPE) if task_of(r) == "parity-steps"]
+    shares = {"as it is": 0.6, "operands hidden": hidden, "both hidden": hidden}
+    return [{"run": r.spec.id, "seed": r.spec.seed, **shares} for r in runs]
 
 
 def relations(evidence: StudyEvidence, *, refines: bool = True) -> list[dict[str, Any]]:

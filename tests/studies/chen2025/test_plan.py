@@ -35,7 +35,7 @@ def test_the_paper_size_has_every_setting_three_times():
     assert counts == {
         "encodings": 3 * 6 * 6,
         "hint": 3 * 3,
-        "variants": 3 * (2 * 6 + 3 + 2),
+        "variants": 3 * (2 * (6 + 3) + 2),
         "control": 3 * 6,
         "relations": 4 * 3,
     }
@@ -65,8 +65,17 @@ def test_the_paper_size_has_the_published_settings():
 @pytest.mark.parametrize("size", ["smoke", "laptop"])
 def test_smaller_sizes_have_every_cell_of_the_figures(size):
     found = {(p.group, short(p), str(p.spec.position)) for p in planned(size)}
-    wanted = {("encodings", task, encoding) for task in TASKS for encoding in ENCODINGS}
-    wanted |= {("hint", task, "ipe-sh") for task in ARITHMETIC}
+    left_out = ("alibi", "nope") if size == "laptop" else ()  # they do not fit arithmetic there
+    wanted = {
+        ("encodings", task, encoding)
+        for task in TASKS
+        for encoding in ENCODINGS
+        if task not in ARITHMETIC or encoding not in left_out
+    }
+    wanted |= {("hint", task, "ipe-sh:attention=soft") for task in ARITHMETIC}
+    wanted |= {
+        ("variants", task, f"ipe:attention={kind}") for task in TASKS for kind in ("gap", "hard")
+    }
     wanted |= {("relations", task, "lbpe") for task in SELECT}
     assert wanted <= found
 

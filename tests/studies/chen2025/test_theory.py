@@ -6,12 +6,13 @@ import pytest
 
 from lengthwise.relations.library import circuit
 from lengthwise.relations.relation import ideal_relation
+from lengthwise.studies.chen2025.claims import claims
 from lengthwise.studies.chen2025.measures import conflicts
-from lengthwise.studies.chen2025.theory import theory_claims
+from lengthwise.studies.chen2025.theory import THEORY
 from lengthwise.studies.evidence import StudyEvidence
 from tests.studies.chen2025.synthetic import theory
 
-CLAIMS = {claim.name: claim for claim in theory_claims()}
+CLAIMS = {claim.name: claim for claim in claims("laptop") if claim.name in THEORY}
 KNOWN = theory()
 
 

@@ -1,3 +1,4 @@
 """To other libraries: ``lw.export.model()`` is ``lengthwise export model``."""
 
 from lengthwise.api.export.models import model as model
+from lengthwise.api.export.to_harness import task as task

@@ -18,6 +18,9 @@ from lengthwise.models.exchange.tensors import TensorMap, joint_rows
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.positions.rotary import Rotary
 
+USUAL = 10000.0
+"""The base of rotary positions where none is given."""
+
 
 class Llama:
     """The family of Llama; Mistral without a sliding window is the same."""
@@ -111,16 +114,18 @@ def read_rotary(config: Fields, context: int) -> str:
     """Return the encoding, from ``rope_parameters`` or the older ``rope_theta, rope_scaling``."""
     given = config.take("rope_parameters", None, dict) or {}
     older = config.take("rope_scaling", None, dict) or {}
-    base = config.number("rope_theta", 10000.0)
-    rope = Fields(f"{config.where}: rope_parameters", {"rope_theta": base, **older, **given})
+    older = {"rope_theta": config.number("rope_theta", USUAL), **older}
+    rope = Fields(f"{config.where}: rope_parameters", {**older, **given})
     kind = rope.take("rope_type") or rope.take("type") or "default"
     rope.taken |= {"rope_type", "type"}
     rope.expect("partial_rotary_factor", 1.0, 1)
-    options: dict[str, Any] = {"base": rope.number("rope_theta", 10000.0)}
+    base = rope.number("rope_theta", USUAL)
+    options: dict[str, Any] = {} if base == USUAL else {"base": base}
     if kind != "default":
         options |= _scaling(rope, kind, context)
     rope.finish()
-    return "rope:" + ",".join(f"{name}={value}" for name, value in options.items())
+    told = ",".join(f"{name}={value}" for name, value in options.items())
+    return f"rope:{told}" if told else "rope"
 
 
 def _scaling(rope: Fields, kind: str, context: int) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from lengthwise.predict.instances import draw_examples
 from lengthwise.predict.program_facts import program_facts
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
-from lengthwise.tasks.following import BOS, check_task, mistakes
+from lengthwise.tasks.following import BOS, TaskReport, check_task, mistakes
 
 if TYPE_CHECKING:
     from lengthwise.crasp.program import Program
@@ -55,16 +55,23 @@ def _evidence(
     report = check_task(program, task, instances=MANY, longest=_longest(task), seed=1)
     assert report.mistake is None, "checked before"
     shown = str(program)
+    reason = task.reason if name == DECLARED else None
     return Evidence(
         "known programs",
         f"program {name!r} ({facts['fragment']}, depth {facts['depth']}, size {facts['size']}) "
-        f"{report.sentence().rstrip('.')}{note}",
-        "sampled",
+        f"{_solved(report, reason)}{note}",
+        "sampled" if reason is None else "derivation",
         {group: True},
-        basis="program checked against drawn instances",
+        basis="program checked against drawn instances" + (f"; {reason}" if reason else ""),
         facts=facts,
         certificate={"program": shown if len(shown) < 20_000 else shown[:20_000] + "\n..."},
     )
+
+
+def _solved(report: TaskReport, reason: str | None) -> str:
+    """Say what was tried; with a reason it is more than a sample."""
+    text = report.sentence().rstrip(".")
+    return text.removesuffix(" (sampled, not proved)") if reason else text
 
 
 def small_alphabet(task: Any) -> tuple[Any, str]:

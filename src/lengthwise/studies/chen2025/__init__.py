@@ -5,10 +5,9 @@ is first-hand (abstract, captions, the claims of Figure 1) and what is our recon
 claim by claim and in ``docs/papers/chen2025.md``.
 """
 
-from lengthwise.studies.chen2025.claims import empirical_claims
+from lengthwise.studies.chen2025.claims import claims
 from lengthwise.studies.chen2025.figures import figures, tables
 from lengthwise.studies.chen2025.runs import plan
-from lengthwise.studies.chen2025.theory import theory_claims
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.study import Study, on_use
 
@@ -18,14 +17,13 @@ STUDY = Study(
     source="Chen, Liang and Lin 2025, arXiv 2510.04130",
     frozen=frozen("chen2025"),
     plan=plan,
-    claims=lambda size: [*empirical_claims(), *theory_claims()],
+    claims=claims,
     measures=on_use("lengthwise.studies.chen2025.measures:measures"),
     tables=tables,
     figures=figures,
     notes={
         "smoke": "20 steps of tiny models; tests the machinery, decides nothing about training.",
-        "laptop": "One seed (four for LBPE), new instances in every step instead of a fixed set, "
-        "a few hundred to a few thousand steps; 100 test instances at each scale.",
+        "laptop": frozen("chen2025").of_size("laptop")["note"],
         "paper": "The published sets and epochs (10,000 instances, 300 epochs; 1,000 and 2,000 "
         "for LBPE) and about 1,000 test instances at each scale; model and optimiser are ours.",
     },

@@ -4,19 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lengthwise.records.accuracy import AccuracyByLength, pool
+from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
+from lengthwise.records.intervals import Interval
+from lengthwise.records.outcomes import Status, at_least, at_most
 from lengthwise.studies.chen2025.runs import (
     CONTROL,
     CONTROL_IDEAL,
     ENCODINGS,
-    FITS,
     RPE,
     TASKS,
 )
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.frozen_file import frozen
 
-HOLDS = 0.9
-"""Exact match at scales 16-20 that counts as generalizing."""
+LINES = frozen("chen2025").lines
+"""``generalizes``: exact match at scales 16-20; ``fits``: at the trained scales; ``seeds``."""
 
 FAR = (16, 20)
 
@@ -46,7 +48,7 @@ def name_of(encoding: str) -> str:
         ('RPE', 'IPE (gap)')
     """
     base, _, options = encoding.partition(":attention=")
-    return NAMES[base] + (f" ({options})" if options else "")
+    return NAMES[base] + (f" ({options})" if options and options != "soft" else "")
 
 
 def task_of(record: StudyRun) -> str:
@@ -74,8 +76,8 @@ def _at(record: StudyRun, checkpoint: dict[str, Any] | None) -> StudyRun:
 
 
 def at_scales(records: Sequence[StudyRun], low: int, high: int) -> AccuracyByLength:
-    """Return exact match at scales ``low`` to ``high``, over all records."""
-    return pool(bin_ for record in records for bin_ in record.bins).between(low, high)
+    """Return exact match at scales ``low`` to ``high``, over all records, seed by seed."""
+    return pool(pool_seeds(record.bins for record in records)).between(low, high)
 
 
 @dataclass(frozen=True)
@@ -88,28 +90,45 @@ class TaskCell:
 
     @property
     def trained(self) -> float:
-        """Exact match at the trained scales."""
+        """Exact match at the trained scales, over all seeds."""
         return pool(record.bins[0] for record in self.records).accuracy
 
     @property
+    def fitted(self) -> tuple[StudyRun, ...]:
+        """The seeds that learned the trained scales; only these have a say."""
+        return tuple(r for r in self.records if r.accuracies[0] >= LINES["fits"])
+
+    @property
     def fits(self) -> bool:
-        """Whether the trained scales were learned at all."""
-        return self.trained >= FITS
+        """Whether at least half of the seeds learned the trained scales."""
+        return bool(self.fitted) and 2 * len(self.fitted) >= len(self.records)
+
+    @property
+    def at_far(self) -> AccuracyByLength:
+        """Counts at scales 16-20 of the seeds that have a say, of all where none has."""
+        return at_scales(self.fitted or self.records, *FAR)
 
     @property
     def far(self) -> float:
         """Exact match at scales 16-20."""
-        return at_scales(self.records, *FAR).accuracy
+        return self.at_far.accuracy
 
     @property
     def holds(self) -> bool:
-        """Whether it generalizes."""
-        return self.far >= HOLDS
+        """Whether it generalizes in the mean over seeds."""
+        return self.far >= LINES["generalizes"]
+
+    def status(self, *, holds: bool) -> Status:
+        """Claim that it generalizes, or that it does not; too few seeds decide nothing."""
+        if not self.fits or len(self.records) < LINES["seeds"]:
+            return "inconclusive"
+        judge = at_least if holds else at_most
+        return judge(self.interval, LINES["generalizes"])
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The Wilson interval of ``far``: over instances, not over seeds."""
-        return at_scales(self.records, *FAR).interval
+    def interval(self) -> Interval:
+        """The interval of ``far`` over seeds and instances."""
+        return self.at_far.interval
 
     @property
     def label(self) -> str:
@@ -118,8 +137,20 @@ class TaskCell:
 
     @property
     def shown(self) -> str:
-        """Exact match at trained scales and at 16-20, and the same at the last checkpoint."""
-        return f"{self.trained:.2f} trained, {self.far:.2f} at 16-20"
+        """Exact match at trained scales and at 16-20, then 16-20 of every seed."""
+        return f"{self.trained:.2f} trained, {self.far:.2f} at 16-20{self.by_seed}"
+
+    @property
+    def by_seed(self) -> str:
+        """Scales 16-20 of every seed, in brackets where it did not fit; nothing for one seed."""
+        if len(self.records) == 1:
+            return ""
+        each = [f"{at_scales([record], *FAR).accuracy:.2f}" for record in self.records]
+        marked = [
+            text if record in self.fitted else f"({text})"
+            for text, record in zip(each, self.records, strict=True)
+        ]
+        return f" ({' '.join(marked)})"
 
 
 def cells(evidence: StudyEvidence, group: str) -> Iterator[TaskCell]:

@@ -1,17 +1,22 @@
-"""What Chen, Liang and Lin (2025) claim about trained models, as predicates over evidence.
+"""What Chen, Liang and Lin (2025) claim about trained models, as rules over evidence.
 
-Every predicate looks at the checkpoint that the paper's rule chooses. *Generalizes* means at least
-90% exact match at scales 16-20. A claim that something fails to generalize is tested only where
-the trained scales were fitted (95%). Only the captions, the abstract and the claims of Figure 1
-are known to us first-hand; ``where`` says what each claim rests on.
+The claims stand in the study's frozen file. Every rule looks at the checkpoint that the paper's
+rule chooses. *Generalizes* means at least 90% exact match at scales 16-20, by the interval over
+seeds and instances. A seed that did not fit the trained scales has no say. Only the captions, the
+abstract and the claims of Figure 1 are known to us first-hand; ``where`` says what each claim
+rests on.
 """
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from statistics import fmean
 
-from lengthwise.records.accuracy import pool
+from lengthwise.records.intervals import mean_interval
+from lengthwise.records.outcomes import Status, all_of, any_of, at_least, not_below
 from lengthwise.studies.chen2025.cells import (
+    LINES,
     TaskCell,
+    at_scales,
     cell,
     cells,
     name_of,
@@ -19,55 +24,21 @@ from lengthwise.studies.chen2025.cells import (
     stepwise,
     verdict,
 )
-from lengthwise.studies.chen2025.runs import ARITHMETIC, CONTROL, RPE, SELECT, TASKS
+from lengthwise.studies.chen2025.runs import CONTROL, IPE, RPE, SELECT, TASKS
+from lengthwise.studies.chen2025.theory import THEORY
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.study import Claim, ClaimOutcome, inconclusive, not_run, outcome
+from lengthwise.studies.frozen_file import frozen
+from lengthwise.studies.study import (
+    Claim,
+    ClaimOutcome,
+    claims_of,
+    inconclusive,
+    not_run,
+    outcome,
+)
 
-STATED, FOLLOWS, READING = "stated", "follows from what is stated", "our reading"
-UNKNOWN = "values not known to us"
 PARITY = "parity-steps"
 NOT_RUN = "not run at this size"
-
-
-def empirical_claims() -> list[Claim]:
-    """Return the claims that runs decide."""
-    return [*_parity(), *_six_tasks(), *_hint(), *_learned(), *_conjecture()]
-
-
-# ---- Figures 1 and 2: parity with steps ----
-
-
-def _parity() -> list[Claim]:
-    return [
-        Claim(
-            "parity-ipe",
-            f"Figures 1, 2 ({STATED})",
-            "parity with steps: IPE generalizes from scales 1-5 to 20",
-            f"yes ({UNKNOWN})",
-            partial(_generalizes, group="encodings", task=PARITY, encoding="ipe"),
-        ),
-        Claim(
-            "parity-rpe",
-            f"Figures 1, 2 ({STATED})",
-            "parity with steps: RPE generalizes from scales 1-5 to 20",
-            f"yes ({UNKNOWN})",
-            partial(_generalizes, group="encodings", task=PARITY, encoding=RPE),
-        ),
-        Claim(
-            "parity-ape",
-            f"Figures 1, 2 ({STATED})",
-            "parity with steps: APE fails to generalize",
-            f"fails ({UNKNOWN})",
-            partial(_all_fail, choose=_parity_ape),
-        ),
-        Claim(
-            "parity-order",
-            f"Figures 1, 2 ({FOLLOWS})",
-            "parity with steps: IPE and RPE are both better than APE at unseen scales",
-            f"yes ({UNKNOWN})",
-            _check_order,
-        ),
-    ]
 
 
 def _parity_ape(evidence: StudyEvidence) -> list[TaskCell]:
@@ -79,7 +50,8 @@ def _generalizes(evidence: StudyEvidence, group: str, task: str, encoding: str) 
     found = cell(reported(evidence), group, task, encoding)
     if found is None:
         return not_run(NOT_RUN)
-    return outcome(found.holds, found.shown, found.interval, _last(evidence, group, found))
+    status, reason = found.status(holds=True), _last(evidence, group, found)
+    return outcome(status, found.shown, found.interval, reason)
 
 
 def _last(evidence: StudyEvidence, group: str, found: TaskCell) -> str:
@@ -96,15 +68,20 @@ def _last(evidence: StudyEvidence, group: str, found: TaskCell) -> str:
 
 def _check_order(evidence: StudyEvidence) -> ClaimOutcome:
     at = reported(evidence)
-    found = [cell(at, "encodings", PARITY, encoding) for encoding in ("ipe", RPE, "ape")]
+    found = [cell(at, "encodings", PARITY, encoding) for encoding in (IPE, RPE, "ape")]
     known = [c for c in found if c is not None]
     if len(known) < 3:
         return not_run(NOT_RUN)
     if not all(c.fits for c in known):
         return inconclusive(_unfitted(known))
-    scores = [pool(record.unseen for record in c.records).accuracy for c in known]
-    ours = ", ".join(f"{name_of(c.encoding)} {s:.2f}" for c, s in zip(known, scores, strict=True))
-    return outcome(min(scores[:2]) > scores[2], f"{ours} over 6-20")
+    if min(len(c.records) for c in known) < LINES["seeds"]:
+        return inconclusive("too few seeds")
+    found_at = [at_scales(c.fitted, 6, 20) for c in known]
+    ours = ", ".join(
+        f"{name_of(c.encoding)} {a.accuracy:.2f}" for c, a in zip(known, found_at, strict=True)
+    )
+    parts: list[Status] = [not_below(one.interval, found_at[2].interval) for one in found_at[:2]]
+    return outcome(all_of(parts), f"{ours} over 6-20")
 
 
 def _unfitted(found: Sequence[TaskCell]) -> str:
@@ -126,41 +103,20 @@ def _all_fail(
     if not fitted:
         return inconclusive(_unfitted(every))
     most = max(fitted, key=lambda c: c.far)
-    good = [c.label for c in fitted if c.holds]
-    ours = f"{len(fitted) - len(good)} of {len(fitted)} fail; most {most.far:.2f} ({most.label})"
-    reasons = [f"generalize: {', '.join(good)}"] if good else []
+    statuses: dict[str, Status] = {c.label: c.status(holds=False) for c in fitted}
+    fail = sum(status == "held" for status in statuses.values())
+    ours = f"{fail} of {len(fitted)} fail; most {most.far:.2f} ({most.label}{most.by_seed})"
+    reasons = [
+        f"{what}: {', '.join(names)}"
+        for what, kind in (("generalize", "not held"), ("open", "inconclusive"))
+        if (names := [label for label, status in statuses.items() if status == kind])
+    ]
     if len(fitted) < len(every):
         reasons.append(_unfitted(every))
-    return outcome(not good, ours, most.interval, "; ".join(reasons))
+    return outcome(all_of(statuses.values()), ours, most.interval, "; ".join(reasons))
 
 
 # ---- Figure 2: six tasks ----
-
-
-def _six_tasks() -> list[Claim]:
-    return [
-        Claim(
-            "ipe-six",
-            f"Figure 2 ({FOLLOWS})",
-            "IPE generalizes on all six tasks",
-            f"yes ({UNKNOWN})",
-            partial(_all_generalize, group="encodings", encoding="ipe", tasks=TASKS),
-        ),
-        Claim(
-            "roles",
-            f"abstract, Figure 2 ({FOLLOWS})",
-            "an encoding under whose relation SRC grows fails beyond scale 5, though it fits 1-5",
-            f"fails ({UNKNOWN})",
-            partial(_all_fail, choose=_growing),
-        ),
-        Claim(
-            "rpe-constant",
-            f"Figure 2 ({READING})",
-            "RPE fails on shift, multiplication and division: the distance to an operand grows",
-            "not stated",
-            partial(_all_fail, choose=_rpe_growing),
-        ),
-    ]
 
 
 def _all_generalize(
@@ -172,8 +128,9 @@ def _all_generalize(
         return not_run(NOT_RUN)
     least = min(found, key=lambda c: c.far)
     ours = f"{sum(c.holds for c in found)} of {len(found)}; least {least.far:.2f} ({least.label})"
-    short = [f"{c.label}: {c.shown}" for c in found if not c.holds]
-    return outcome(not short, ours, least.interval, "; ".join(short))
+    short = [f"{c.label}: {c.shown}" for c in found if not c.holds or not c.fits]
+    statuses: list[Status] = [c.status(holds=True) for c in found]
+    return outcome(all_of(statuses), ours, least.interval, "; ".join(short))
 
 
 def _growing(evidence: StudyEvidence) -> list[TaskCell]:
@@ -186,43 +143,7 @@ def _rpe_growing(evidence: StudyEvidence) -> list[TaskCell]:
     return [c for c in _growing(evidence) if c.encoding == RPE]
 
 
-# ---- Figure 3: scale hints ----
-
-
-def _hint() -> list[Claim]:
-    return [
-        Claim(
-            "hint",
-            f"Figure 3 ({FOLLOWS}: the purpose of SH)",
-            "IPE-SH generalizes without alignment on addition, multiplication and division",
-            f"yes ({UNKNOWN})",
-            partial(_all_generalize, group="hint", encoding="ipe-sh", tasks=ARITHMETIC),
-        ),
-    ]
-
-
 # ---- Figures 4 and 5: learned relations ----
-
-
-def _learned() -> list[Claim]:
-    every = [
-        Claim(
-            f"lbpe-{task.removeprefix('select-')}",
-            f"Figure 4 ({FOLLOWS}: the purpose of LBPE)",
-            f"LBPE trained at scales 1-10 selects the {task.removeprefix('select-')} token to 20",
-            f"yes ({UNKNOWN})",
-            partial(_check_selects, task=task),
-        )
-        for task in SELECT
-    ]
-    relation = Claim(
-        "lbpe-relation",
-        f"Figure 5 ({READING})",
-        "at trained scales the likeliest learned value tells the selected key from the others",
-        "maps drawn, not described to us",
-        _check_relations,
-    )
-    return [*every, relation]
 
 
 def _check_selects(evidence: StudyEvidence, task: str) -> ClaimOutcome:
@@ -232,10 +153,11 @@ def _check_selects(evidence: StudyEvidence, task: str) -> ClaimOutcome:
         return not_run(NOT_RUN)
     seeds = [TaskCell(whole.task, whole.encoding, (record,)) for record in whole.records]
     best = max(seeds, key=lambda c: c.far)
-    good = sum(c.holds for c in seeds)
+    good = sum(c.fits and c.holds for c in seeds)
     ours = f"best seed {best.far:.2f} at 16-20"
     every = ", ".join(f"{c.far:.2f}" for c in seeds)
-    return outcome(best.holds, ours, best.interval, f"{good} of {len(seeds)} seeds: {every}")
+    status = at_least(best.interval, LINES["generalizes"]) if best.fits else "inconclusive"
+    return outcome(status, ours, best.interval, f"{good} of {len(seeds)} seeds: {every}")
 
 
 def _check_relations(evidence: StudyEvidence) -> ClaimOutcome:
@@ -256,59 +178,39 @@ def _check_relations(evidence: StudyEvidence) -> ClaimOutcome:
 # ---- the conjecture ----
 
 
-def _conjecture() -> list[Claim]:
-    return [
-        Claim(
-            "growing-src",
-            f"abstract ({STATED}; the task is our choice)",
-            "no encoding generalizes on parity without steps, whose SRC grows",
-            f"fails ({UNKNOWN})",
-            partial(_all_fail, choose=lambda evidence: list(cells(evidence, "control"))),
-        ),
-        Claim(
-            "conjecture",
-            f"section V-A ({STATED} as a conjecture)",
-            "some encoding generalizes on a task if and only if SRC does not grow",
-            "conjectured",
-            _check_conjecture,
-        ),
-        Claim(
-            "conjecture-relations",
-            f"section V-A ({READING}, encoding by encoding)",
-            "an encoding generalizes if and only if SRC under its own relation does not grow",
-            "not stated",
-            _check_agreement,
-        ),
-    ]
-
-
 def _check_conjecture(evidence: StudyEvidence) -> ClaimOutcome:
     """Compare, task by task, SRC under the ideal relation with the best encoding."""
     at = reported(evidence)
     every = [*stepwise(at), *cells(at, "control")]
-    rows = []
+    parts: dict[str, Status] = {}
     for task in (*TASKS, CONTROL):
         fitted = [c for c in every if c.task == task and c.fits]
         ideal = [row for c in every if c.task == task and "ipe" in c.encoding
                  if (row := verdict(at, c)) is not None]  # fmt: skip
         if fitted and ideal:
-            rows.append((task, any(c.holds for c in fitted), ideal[0]["invariant"]))
-    if not rows:
+            some = any_of(c.status(holds=True) for c in fitted)
+            none = all_of(c.status(holds=False) for c in fitted)
+            parts[task] = some if ideal[0]["invariant"] else none
+    if not parts:
         return inconclusive("no task's trained scales were fitted")
-    wrong = [task for task, holds, invariant in rows if holds != invariant]
-    missing = len(TASKS) + 1 - len(rows)
-    reasons = [f"disagree: {', '.join(wrong)}"] if wrong else []
+    missing = len(TASKS) + 1 - len(parts)
+    reasons = [
+        f"{what}: {', '.join(names)}"
+        for what, kind in (("disagree", "not held"), ("open", "inconclusive"))
+        if (names := [task for task, status in parts.items() if status == kind])
+    ]
     reasons += [f"{missing} tasks fitted by no encoding"] if missing else []
-    ours = f"{len(rows) - len(wrong)} of {len(rows)} tasks agree"
-    return outcome(not wrong, ours, None, "; ".join(reasons))
+    agree = sum(status == "held" for status in parts.values())
+    ours = f"{agree} of {len(parts)} tasks agree"
+    return outcome(all_of(parts.values()), ours, None, "; ".join(reasons))
 
 
-def decided(evidence: StudyEvidence) -> list[tuple[TaskCell, bool]]:
+def decided(evidence: StudyEvidence) -> list[tuple[TaskCell, Status]]:
     """Return the fitted cells about which SRC says yes or no, and whether that is measured."""
     at = reported(evidence)
     rows = ((c, verdict(at, c)) for g in ("encodings", "hint", "control") for c in cells(at, g))
     return [
-        (c, (row["answer"] == "yes") == c.holds)
+        (c, c.status(holds=row["answer"] == "yes"))
         for c, row in rows
         if c.fits and row is not None and row["answer"] != "undecided"
     ]
@@ -317,7 +219,53 @@ def decided(evidence: StudyEvidence) -> list[tuple[TaskCell, bool]]:
 def _check_agreement(evidence: StudyEvidence) -> ClaimOutcome:
     rows = decided(evidence)
     if not rows:
-        return inconclusive("no cell's trained scales were fitted")
-    wrong = [f"{c.label} {c.far:.2f}" for c, agrees in rows if not agrees]
-    ours = f"{len(rows) - len(wrong)} of {len(rows)} fitted cells agree"
-    return outcome(not wrong, ours, None, f"disagree: {', '.join(wrong)}" if wrong else "")
+        return not_run() if not evidence.records else inconclusive("no cell was fitted")
+    wrong = [f"{c.label} {c.far:.2f}" for c, status in rows if status == "not held"]
+    agree = sum(status == "held" for _, status in rows)
+    ours = f"{agree} of {len(rows)} fitted cells agree"
+    reason = f"disagree: {', '.join(wrong)}" if wrong else ""
+    return outcome(all_of(status for _, status in rows), ours, None, reason)
+
+
+# ---- why RPE stops ----
+
+
+def _check_padding(evidence: StudyEvidence) -> ClaimOutcome:
+    """Hold if steps are right once digits are hidden that stand where training had padding."""
+    rows = evidence.measures.get("plateau", ())
+    if not rows:
+        return not_run(NOT_RUN)
+    if len(rows) < LINES["seeds"]:
+        return inconclusive(f"{len(rows)} of {LINES['seeds']:.0f} seeds")
+    shares = {
+        name: [row[name] for row in rows] for name in ("as it is", "operands hidden", "both hidden")
+    }
+    ours = ", ".join(f"{name} {fmean(values):.2f}" for name, values in shares.items())
+    better = [b - a for a, b in zip(shares["as it is"], shares["operands hidden"], strict=True)]
+    parts: list[Status] = [
+        at_least(mean_interval(shares["operands hidden"]), LINES["step"]),
+        at_least(mean_interval(better), 0.0),
+    ]
+    return outcome(all_of(parts), f"steps right at scales 16-20: {ours}")
+
+
+RULES: dict[str, Callable[..., ClaimOutcome]] = {
+    "generalizes": _generalizes,
+    "all_generalize": _all_generalize,
+    "parity-ape": partial(_all_fail, choose=_parity_ape),
+    "parity-order": _check_order,
+    "roles": partial(_all_fail, choose=_growing),
+    "rpe-constant": partial(_all_fail, choose=_rpe_growing),
+    "selects": _check_selects,
+    "lbpe-relation": _check_relations,
+    "growing-src": partial(_all_fail, choose=lambda evidence: list(cells(evidence, "control"))),
+    "conjecture": _check_conjecture,
+    "conjecture-relations": _check_agreement,
+    "rpe-padding": _check_padding,
+    **THEORY,
+}
+
+
+def claims(size: str) -> list[Claim]:
+    """Return the claims of the frozen file; which can be judged depends on the evidence."""
+    return claims_of(frozen("chen2025"), RULES)

@@ -16,7 +16,7 @@ from lengthwise.studies.chen2025.cells import (
     task_of,
     verdict,
 )
-from lengthwise.studies.chen2025.runs import ARITHMETIC, SELECT, TASKS
+from lengthwise.studies.chen2025.runs import ARITHMETIC, IPE, IPE_SH, SELECT, TASKS
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.study import StudyFigure, StudyTable
 
@@ -61,8 +61,8 @@ def _curves(title: str, found: Sequence[TaskCell], task: str | None = None) -> S
 
 def _hinted(at: StudyEvidence, task: str) -> StudyFigure:
     pairs = (
-        ("IPE, aligned", cell(at, "encodings", task, "ipe")),
-        ("IPE-SH, not aligned", cell(at, "hint", task, "ipe-sh")),
+        ("IPE, aligned", cell(at, "encodings", task, IPE)),
+        ("IPE-SH, not aligned", cell(at, "hint", task, IPE_SH)),
     )
     lines = [(name, found.records) for name, found in pairs if found is not None]
     return _line(f"Figure 3: {task}", lines, f"trained at scales 1-5; {CHOSEN}")
@@ -87,15 +87,13 @@ def _relations(at: StudyEvidence) -> list[StudyFigure]:
         for rank, rows in enumerate(learned.get(best.spec.id, ()), 1):
             title = f"Figure 5: {task}, rank {rank}"
             note = f"seed {best.spec.seed}; at the last checkpoint, whose weights are kept"
-            drawn.append(
-                StudyFigure(title, "heatmap", "key", "query", _points(rows), "value", note)
-            )
+            drawn.append(StudyFigure(title, "map", "key", "query", _points(rows), "value", note))
     return drawn
 
 
-def _points(rows: Sequence[str]) -> list[dict[str, int]]:
+def _points(rows: Sequence[str]) -> list[dict[str, Any]]:
     return [
-        {"query": i, "key": j, "value": int(value)}
+        {"query": i, "key": j, "value": value}
         for i, row in enumerate(rows, 1)
         for j, value in enumerate(row, 1)
     ]
@@ -106,7 +104,13 @@ def _points(rows: Sequence[str]) -> list[dict[str, int]]:
 
 def tables(evidence: StudyEvidence) -> list[StudyTable]:
     """Return predicted against measured, other realisations of IPE, LBPE and the linear targets."""
-    found = [_predicted(evidence), _variants(evidence), _learned(evidence), _linear(evidence)]
+    found = [
+        _predicted(evidence),
+        _variants(evidence),
+        _plateau(evidence),
+        _learned(evidence),
+        _linear(evidence),
+    ]
     return [table for table in found if table.rows]
 
 
@@ -161,8 +165,22 @@ def _variants(evidence: StudyEvidence) -> StudyTable:
         for c in cells(at, "variants")
     ]
     columns = ["task", "encoding", "initial weights", "1-5", "6-10", "11-15", "16-20"]
-    title = "Variants: IPE that does not mask irrelevant keys, smaller initial weights"
+    title = "Variants: IPE with a gap or hiding irrelevant keys, smaller initial weights"
     return StudyTable(title, columns, rows, CHOSEN)
+
+
+def _plateau(evidence: StudyEvidence) -> StudyTable:
+    names = ("as it is", "operands hidden", "both hidden")
+    rows = [
+        [row["seed"], *(f"{row[name]:.3f}" for name in names)]
+        for row in evidence.measures.get("plateau", ())
+    ]
+    note = (
+        "share of right steps, from the sixth on, at scales 16-20 with the right outputs before: "
+        "as it is, with all but five digits around the one that is read replaced by padding, and "
+        "with older outputs replaced too"
+    )
+    return StudyTable("RPE on parity: what stands in the way", ["seed", *names], rows, note)
 
 
 def _ranges(found: TaskCell) -> list[float]:

@@ -4,21 +4,31 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+import torch
+from torch import Tensor
+
 from lengthwise.analysis.run_relation import read_run
+from lengthwise.models.decoder import Decoder
 from lengthwise.records.record import load_result
 from lengthwise.records.result import Evaluation
 from lengthwise.relations.gates import CircuitFamily
 from lengthwise.relations.library import circuit
 from lengthwise.relations.relation import ideal_table
-from lengthwise.studies.chen2025.runs import ARITHMETIC, LONGEST, TASKS
+from lengthwise.runs.trained import load_run
+from lengthwise.studies.chen2025.cells import task_of
+from lengthwise.studies.chen2025.runs import ARITHMETIC, LONGEST, RPE, TASKS
 from lengthwise.studies.evidence import StudyRun
 from lengthwise.studies.study import Bench, Measure
+from lengthwise.tasks import load_task
+from lengthwise.tasks.base import Task
 from lengthwise.theory.circuits.growth import growth
 from lengthwise.theory.circuits.src import SrcVerdict
 from lengthwise.theory.linear import TARGETS, cells, exhaustive_check, theorem1_dimensions
 from lengthwise.theory.linear.comparison import study, theorem1_rows
 
 TRAINED = 5
+PARITY = "parity-steps"
 RELATIONS = ("ape", "rpe", "nope", "ipe")
 RANKS = 3
 """How many values of a learned relation are kept, the likeliest first, as in Figure 5."""
@@ -30,11 +40,12 @@ def measures(size: str) -> list[Measure]:
     return [
         Measure("checkpoints", checkpoints),
         Measure("learned-relations", learned_relations),
-        Measure("complexity", complexity),
-        Measure("alignment", alignment),
-        Measure("linear", linear),
-        Measure("theorem-1", theorem_1),
-        Measure("theorem-2", theorem_2),
+        Measure("plateau", plateau),
+        Measure("complexity", complexity, from_runs=False),
+        Measure("alignment", alignment, from_runs=False),
+        Measure("linear", linear, from_runs=False),
+        Measure("theorem-1", theorem_1, from_runs=False),
+        Measure("theorem-2", theorem_2, from_runs=False),
     ]
 
 
@@ -85,6 +96,63 @@ def learned_relations(bench: Bench) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+# ---- why RPE stops on parity ----
+
+NEAR, FAR, DRAWN = 2, range(16, 21), 20
+"""Neighbours of a digit that stay, scales that are looked at, and instances of each."""
+
+
+def plateau(bench: Bench) -> list[dict[str, Any]]:
+    """Let RPE take the steps of parity while digits are hidden that training never showed there.
+
+    At step t the digits x_1 .. x_n stand at distances that training, with five digits at most,
+    showed as padding:
+
+        training, step 3       < 1 0 1 1 0 _ _ _ ... = 1 1         digits to 2 left and right of x_t
+        scale 16, step 12      < 1 0 1 1 0 1 1 0 1 1 0 1 1 0 1 1 _ ... = ...
+        operands hidden        < _ _ _ _ _ _ _ _ _ 1 0 1 1 0 _ _ ... = ...
+
+    ``both hidden`` writes padding over older outputs as well. The shares are of steps 6 and later,
+    with the right outputs before them.
+    """
+    rows: list[dict[str, Any]] = []
+    for record in bench.evidence.find("encodings", None, RPE):
+        if task_of(record) == PARITY:
+            run = load_run(bench.store, record.spec.id)
+            task = load_task(PARITY)
+            shares = [_steps_right(run.model, task, hidden) for hidden in (0, 1, 2)]
+            names = ("as it is", "operands hidden", "both hidden")
+            rows.append(
+                {"run": record.spec.id, "seed": record.spec.seed}
+                | {name: round(share, 4) for name, share in zip(names, shares, strict=True)}
+            )
+    return rows
+
+
+@torch.inference_mode()
+def _steps_right(model: Decoder, task: Task, hidden: int) -> float:
+    """Return the share of steps that are right with so many kinds of digits hidden."""
+    right: list[Tensor] = []
+    padding = task.vocabulary.ids["_"]
+    model.eval()
+    for scale in FAR:
+        batch = task.sample(np.random.default_rng(scale), np.full(DRAWN, scale))
+        tokens = torch.from_numpy(batch.tokens)
+        equals = int(np.argmax(batch.supervised[0]))  # the column of "=", which asks for step 1
+        for step in range(TRAINED + 1, scale + 1):
+            query = equals + step - 1
+            seen = tokens[:, : query + 1].clone()
+            if hidden > 0:
+                seen[:, 1 : step - NEAR] = padding
+                seen[:, step + NEAR + 1 : equals] = padding
+            if hidden > 1:
+                seen[:, equals + 1 : query - 1] = padding
+            asked = torch.full((DRAWN, 1), query)
+            said = model(seen, supervised=asked)[:, 0].argmax(dim=-1)
+            right.append(said == tokens[:, query + 1])
+    return float(torch.cat(right).float().mean())
 
 
 def complexity(bench: Bench) -> list[dict[str, Any]]:

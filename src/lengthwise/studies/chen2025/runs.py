@@ -5,18 +5,24 @@ the checkpoints. Reconstructed: everything about model and optimiser, the format
 besides APE and RPE (`docs/papers/chen2025.md` lists it).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lengthwise.records.spec import RunSpec
 from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.study import Planned
 
 RPE = "shaw:clip=0"
 """A learned vector for every distance, none clipped."""
 
-ENCODINGS = ("ape", RPE, "rope", "alibi", "nope", "ipe")
+IPE, IPE_SH = "ipe:attention=soft", "ipe-sh:attention=soft"
+"""As the caption has it: all irrelevant keys share one value, and none is hidden."""
+REALISATIONS = ("gap", "hard")
+"""Other realisations: that value starts low, or irrelevant keys are hidden."""
+
+ENCODINGS = ("ape", RPE, "rope", "alibi", "nope", IPE)
 SIMPLE = ("copy-steps", "shift-steps", "parity-steps")
 ARITHMETIC = ("addition-steps", "multiplication-steps", "division-steps")
 TASKS = (*SIMPLE, *ARITHMETIC)
@@ -26,9 +32,6 @@ CONTROL = "parity"
 
 CONTROL_IDEAL = "ipe-sh:relation=(i==n+2)*(j>1)*(j<i)"
 """At the answer's query all bits have one role, as XOR is symmetric; nothing else has any."""
-
-FITS = 0.95
-"""Exact match that counts as fitting the trained scales."""
 
 LONGEST = 20
 UNSEEN = ((6, 10), (11, 15), (16, 20))
@@ -118,29 +121,38 @@ class SizeRecipes:
     control: Recipe
     seeds: int
     relation_seeds: int
-    variants: Sequence[Variant] = ()
+    division: int = 1
+    """How many times as long the ideal encodings are trained on division."""
+    baselines: tuple[str, ...] = ENCODINGS[:-1]
+    """The other encodings that are trained on the arithmetic tasks."""
     again: Recipe | None = None
     """How a short task is trained once more where the trained scales were not fitted."""
 
     def recipe(self, task: str, encoding: str) -> Recipe:
         """Return how an encoding is trained on a step-by-step task."""
-        if task.partition(":")[0] in SIMPLE:
+        name = task.partition(":")[0]
+        if name in SIMPLE:
             return self.simple
-        return self.ideal if encoding.startswith("ipe") else self.arithmetic
+        if not encoding.startswith("ipe"):
+            return self.arithmetic
+        longer = self.division if name == "division-steps" else 1
+        return replace(self.ideal, steps=longer * self.ideal.steps)
+
+    def encodings(self, task: str) -> tuple[str, ...]:
+        """Return what is trained on a task of Figure 2."""
+        return ENCODINGS if task in SIMPLE else (*self.baselines, IPE)
 
 
-SMALL_VARIANTS = (
-    Variant("parity-steps", "ipe:attention=gap"),
-    Variant("parity-steps", "ipe:attention=soft"),
-    Variant("parity-steps", RPE, SMALL_START),
-    Variant("parity-steps", "ape", SMALL_START),
-)
-VARIANTS = (
-    *(Variant(task, f"ipe:attention={kind}") for task in TASKS for kind in ("gap", "soft")),
-    *(Variant(f"{task}:layout=unaligned", "ipe-sh:attention=gap") for task in ARITHMETIC),
-    *(Variant("parity-steps", encoding, SMALL_START) for encoding in (RPE, "ape")),
-)
-"""IPE that does not mask irrelevant keys, aligned and not; parity from smaller initial weights."""
+def variants() -> Iterator[Variant]:
+    """Yield IPE in its other realisations, aligned and not; parity from smaller weights."""
+    for kind in REALISATIONS:
+        for task in TASKS:
+            yield Variant(task, f"ipe:attention={kind}")
+        for task in ARITHMETIC:
+            yield Variant(f"{task}:layout=unaligned", f"ipe-sh:attention={kind}")
+    for encoding in (RPE, "ape"):
+        yield Variant("parity-steps", encoding, SMALL_START)
+
 
 _TINY = {"layers": 1, "heads": 4, "width": 16}
 _SMOKE = Recipe(
@@ -157,28 +169,33 @@ _PAPER = Recipe(
     samples=10_000,
 )
 
-SIZES: dict[str, SizeRecipes] = {
-    "smoke": SizeRecipes(_SMOKE, _SMOKE, _SMOKE, _SMOKE_SELECT, _SMOKE, seeds=1, relation_seeds=1),
-    "laptop": SizeRecipes(
-        simple=Recipe(SMALL, steps=400, batch=64, learning_rate=2e-3, instances=500),
-        arithmetic=Recipe(SMALL, steps=1_500, batch=64, learning_rate=2e-3, instances=500),
-        ideal=Recipe(SMALL, steps=800, batch=128, learning_rate=2e-3, instances=500),
+
+def _laptop(given: Mapping[str, Any]) -> SizeRecipes:
+    """Read the recipes of the frozen file."""
+    shared = {"model": SMALL, "instances": given["instances"]}
+    return SizeRecipes(
+        simple=Recipe(**shared, **given["simple"]),
+        arithmetic=Recipe(**shared, **given["arithmetic"]),
+        ideal=Recipe(**shared, **given["ideal"]),
         relations=Recipe(
             SELECTING,
-            steps=2_000,
-            batch=100,
-            learning_rate=3e-3,
-            instances=1_000,
+            **given["relations"],
             length=(1, 10),
             unseen=((11, 15), (16, 20)),
             warmup=0,
         ),
-        control=Recipe(SMALL, steps=1_000, batch=64, learning_rate=1e-3, instances=500),
-        seeds=1,
-        relation_seeds=4,
-        variants=SMALL_VARIANTS,
-        again=Recipe(SMALL, steps=1_500, batch=64, learning_rate=2e-3, instances=500),
-    ),
+        control=Recipe(**shared, **given["control"]),
+        seeds=given["seeds"],
+        relation_seeds=given["relation_seeds"],
+        division=given["division"],
+        baselines=("ape", RPE, "rope"),
+        again=Recipe(**shared, **given["again"]),
+    )
+
+
+SIZES: dict[str, SizeRecipes] = {
+    "smoke": SizeRecipes(_SMOKE, _SMOKE, _SMOKE, _SMOKE_SELECT, _SMOKE, seeds=1, relation_seeds=1),
+    "laptop": _laptop(frozen("chen2025").of_size("laptop")),
     "paper": SizeRecipes(
         simple=_PAPER,
         arithmetic=_PAPER,
@@ -198,7 +215,6 @@ SIZES: dict[str, SizeRecipes] = {
         control=_PAPER,
         seeds=3,
         relation_seeds=4,
-        variants=VARIANTS,
     ),
 }
 
@@ -212,7 +228,8 @@ def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
 def _again(
     size: SizeRecipes, first: Sequence[Planned], evidence: StudyEvidence
 ) -> Iterator[Planned]:
-    unfitted = {r.spec.id for r in evidence.find("encodings") if r.accuracies[0] < FITS}
+    fits = frozen("chen2025").lines["fits"]
+    unfitted = {r.spec.id for r in evidence.find("encodings") if r.accuracies[0] < fits}
     for one in first:
         spec = one.spec
         if size.again and spec.id in unfitted and str(spec.task) in SIMPLE:
@@ -223,12 +240,12 @@ def _again(
 def _runs(size: SizeRecipes) -> Iterator[Planned]:
     for seed in range(size.seeds):
         for task in TASKS:
-            for encoding in ENCODINGS:
+            for encoding in size.encodings(task):
                 yield Planned("encodings", size.recipe(task, encoding).spec(task, encoding, seed))
         for task in ARITHMETIC:
             hinted = f"{task}:layout=unaligned"
-            yield Planned("hint", size.ideal.spec(hinted, "ipe-sh", seed))
-        for variant in size.variants:
+            yield Planned("hint", size.recipe(task, IPE_SH).spec(hinted, IPE_SH, seed))
+        for variant in variants():
             recipe = size.recipe(variant.task, variant.encoding)
             recipe = replace(recipe, model=variant.model or recipe.model)
             yield Planned("variants", recipe.spec(variant.task, variant.encoding, seed))

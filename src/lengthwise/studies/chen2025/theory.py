@@ -4,57 +4,14 @@ The theorems' names and roles are the paper's; their conclusions are our reconst
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lengthwise.studies.chen2025.runs import ARITHMETIC
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.study import Claim, ClaimOutcome, not_run, outcome
+from lengthwise.studies.study import ClaimOutcome, not_run, outcome
 
 TOLERANCE = 1e-9
-
-
-def theory_claims() -> list[Claim]:
-    """Return the claims that are decided by numbers, without training a transformer."""
-    return [
-        Claim(
-            "theorem-1",
-            "Theorem 1 (its conclusions are our reconstruction)",
-            "given what short inputs show, almost no concept can be extrapolated by any encoding",
-            "dimension 0 of 195 for scales 5 and 20",
-            _check_theorem_1,
-        ),
-        Claim(
-            "theorem-2",
-            "Theorem 2 (its statement is our reconstruction)",
-            "some encoding extrapolates a target if and only if its LRC does not grow",
-            "0 mismatches",
-            _check_theorem_2,
-        ),
-        Claim(
-            "lrc-table",
-            "Theorem 2 (our targets)",
-            "trained in closed form, the ideal relation is right at scale 10 exactly where LRC "
-            "does not grow",
-            "not stated",
-            _check_table,
-        ),
-        Claim(
-            "lrc-grows",
-            "Theorem 2 (our targets)",
-            "where LRC grows every encoding fails: running mean and decay, with errors "
-            "1/(N0+1) and 0.5^N0",
-            "0.2 and 0.0625 for N0 = 4",
-            _check_growing,
-        ),
-        Claim(
-            "alignment",
-            "Figure 3 (stated: IPE needs scale alignment, IPE-SH does not)",
-            "without alignment no relation phi(i, j) is ideal at all scales; with it one is",
-            "stated",
-            _check_alignment,
-        ),
-    ]
 
 
 def _check_theorem_1(evidence: StudyEvidence) -> ClaimOutcome:
@@ -124,3 +81,13 @@ def _check_alignment(evidence: StudyEvidence) -> ClaimOutcome:
         for task in ARITHMETIC
     )
     return outcome(held, f"{pairs} pairs in conflict with/without")
+
+
+THEORY: dict[str, Callable[..., ClaimOutcome]] = {
+    "theorem-1": _check_theorem_1,
+    "theorem-2": _check_theorem_2,
+    "lrc-table": _check_table,
+    "lrc-grows": _check_growing,
+    "alignment": _check_alignment,
+}
+"""Rules that are decided by numbers, without training a transformer."""

@@ -1,10 +1,10 @@
 """Questions the papers leave open, as small studies of our own."""
 
-from lengthwise.studies.evidence import StudyEvidence
+from lengthwise.studies.evidence import Cell, StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.questions import runs
-from lengthwise.studies.questions.claims import by_encoding, claims, sizes, variants
-from lengthwise.studies.questions.runs import FAILING, SCALED
+from lengthwise.studies.questions.claims import claims, unseen
+from lengthwise.studies.questions.endings import CAUSES, summary
 from lengthwise.studies.study import Planned, Study, StudyFigure, StudyTable, on_use
 
 
@@ -13,20 +13,49 @@ def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
     return list(runs.plan(size))
 
 
+def groups(evidence: StudyEvidence, kind: str) -> dict[str, Cell]:
+    """Return the cells of one question, by the rest of their names."""
+    names = dict.fromkeys(r.group for r in evidence.records if r.group.startswith(f"{kind}/"))
+    found = {name.removeprefix(f"{kind}/"): evidence.cell(name) for name in names}
+    return {name: cell for name, cell in found.items() if cell is not None}
+
+
 def tables(evidence: StudyEvidence) -> list[StudyTable]:
-    """Return accuracy by model size, by variation, and where answers go wrong."""
-    scale = [
-        [task, size, encoding, f"{fitted:.2f}", f"{far:.2f}"]
-        for task in SCALED
-        for size in sizes(evidence)
-        for encoding, (fitted, far) in by_encoding(evidence, size, task).items()
+    """Return accuracies by size, strength and direction, the reach of runs, where errors lie."""
+    found = [
+        *(_cells(evidence, kind, title) for kind, title in _TITLES.items()),
+        _reach(evidence),
+        _errors(evidence),
     ]
-    failing = [
-        [name, variant, *(f"{100 * value:.1f}" for value in record.accuracies)]
-        for name in FAILING
-        for variant, record in variants(evidence, name).items()
+    return [table for table in found if table.rows]
+
+
+_TITLES = {
+    "scale": "Does NoPE's lead hold with size? (task / layers x width / encoding)",
+    "regularise": "Strength of the penalty on attention between positions (learned positions)",
+    "encoder": "Models that look both ways, beside causal ones",
+}
+
+
+def _cells(evidence: StudyEvidence, kind: str, title: str) -> StudyTable:
+    rows = [[name, cell.shown, cell.outcome] for name, cell in groups(evidence, kind).items()]
+    note = "exact match in every range, trained first (last range of every seed; unfitted in "
+    return StudyTable(title, ["cell", "accuracy, %", "outcome"], rows, note + "brackets)")
+
+
+def _reach(evidence: StudyEvidence) -> StudyTable:
+    rows = [
+        [f"{kind}/{name}", *summary(cell.runs)]
+        for kind in _TITLES
+        for name, cell in groups(evidence, kind).items()
     ]
-    errors = [
+    columns = ["cell", *CAUSES, "reach of every seed / trained length"]
+    note = "seeds by how they end; reach: the longest length up to which 70% are right"
+    return StudyTable("Reach of successes, and failures by cause", columns, rows, note)
+
+
+def _errors(evidence: StudyEvidence) -> StudyTable:
+    rows = [
         [
             row["task"],
             row["encoding"],
@@ -37,34 +66,19 @@ def tables(evidence: StudyEvidence) -> list[StudyTable]:
         ]
         for row in evidence.measures.get("first-errors", ())
     ]
-    found = [
-        StudyTable(
-            "Does NoPE's lead hold with size? (layers x width)",
-            ["task", "size", "encoding", "in distribution", "unseen lengths"],
-            scale,
-        ),
-        StudyTable(
-            "Predicted to carry over, and fell short: variations",
-            ["problem", "variation", "trained", "to twice", "to three times"],
-            failing,
-        ),
-        StudyTable(
-            "Impossible tasks: where the first error lies",
-            ["task", "encoding", "length", "wrong", "right symbols, %", "first error by tenth"],
-            errors,
-        ),
-    ]
-    return [table for table in found if table.rows]
+    columns = ["task", "encoding", "length", "wrong", "right symbols, %", "first error by tenth"]
+    return StudyTable("Impossible tasks: where the first error lies", columns, rows)
 
 
 def figures(evidence: StudyEvidence) -> list[StudyFigure]:
     """Return unseen accuracy by model size."""
-    data = [
-        {"size": size, "accuracy": far, "series": f"{task}, {encoding}"}
-        for task in SCALED
-        for size in sizes(evidence)
-        for encoding, (_, far) in by_encoding(evidence, size, task).items()
-    ]
+    data = []
+    for name, cell in groups(evidence, "scale").items():
+        _, size, encoding = name.split("/")
+        value, (low, high) = unseen(cell)
+        data.append({"size": size, "accuracy": value, "series": encoding, "low": low, "high": high})
+    if not data:
+        return []
     return [StudyFigure("Unseen lengths by model size", "bars", "size", "accuracy", data, "series")]
 
 
@@ -80,7 +94,7 @@ STUDY = Study(
     figures=figures,
     notes={
         "smoke": "a few steps a run: exercises the machinery and decides nothing",
-        "laptop": "models of width 16 to 64, one seed unless the variation is the seed",
-        "paper": "four sizes up to T5-base, published lengths; needs GPUs",
+        "laptop": frozen("questions").of_size("laptop")["note"],
+        "paper": frozen("questions").of_size("paper")["note"],
     },
 )

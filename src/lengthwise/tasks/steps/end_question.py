@@ -15,9 +15,11 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.languages.graphs import reachable
 from lengthwise.languages.machine import COMPARED_STATES, FREE, Machine, merge_free
 from lengthwise.languages.regular_answers import RegularAnswers
+from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.formal.regular import RegularTask
+from lengthwise.tasks.formal.user import Regex
 
 MOST_STATES = 200
 """Automata with more states are not spelled: each is a symbol of its own."""
@@ -97,6 +99,16 @@ def end_question(task: Task) -> EndQuestion:
             f"its own; steps are written for automata of up to {MOST_STATES} states."
         )
     return EndQuestion(task, read, asked, answers.names, steps)
+
+
+def load_inner(text: str, alphabet: str) -> Task:
+    """Load the task that steps are added to; ``alphabet`` is for expressions alone."""
+    found = load_task(text)
+    if not alphabet:
+        return found
+    if not isinstance(found, Regex):
+        raise InputError(f"task {text!r}: alphabet= is for regular expressions.")
+    return replace(found, alphabet=alphabet)
 
 
 def _by_state(answers: RegularAnswers) -> tuple[DFA, Int[np.ndarray, "q"]]:

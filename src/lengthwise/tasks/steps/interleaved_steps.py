@@ -1,7 +1,7 @@
 """Steps inside: after every k-th symbol the state, so that a step needs the last symbols only."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,11 +12,10 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp.window_program import window_program
 from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.languages.window_answers import window_answers
-from lengthwise.tasks import load_task, read_by
+from lengthwise.tasks import read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
-from lengthwise.tasks.formal.user import Regex
-from lengthwise.tasks.steps.end_question import EndQuestion, end_question
+from lengthwise.tasks.steps.end_question import EndQuestion, end_question, load_inner
 from lengthwise.tasks.steps.format_answers import format_answers
 from lengthwise.tasks.vocabulary import Vocabulary
 
@@ -58,12 +57,7 @@ class StepsInside(Task):
     @cached_property
     def inner(self) -> Task:
         """The task whose words are read."""
-        found = load_task(self.task)
-        if not self.alphabet:
-            return found
-        if not isinstance(found, Regex):
-            raise InputError("task 'steps': alphabet= is for regular expressions.")
-        return replace(found, alphabet=self.alphabet)
+        return load_inner(self.task, self.alphabet)
 
     @cached_property
     def question(self) -> EndQuestion:

@@ -66,14 +66,38 @@ class TokenSpelling:
         )
 
 
-def make_spelling(
-    tokenizer: TokenizerFile, vocabulary: Vocabulary, given: Mapping[str, str]
-) -> TokenSpelling:
-    """Find a token for each symbol of a vocabulary; ``given`` says how some are written."""
+def plain_pieces(vocabulary: Vocabulary, given: Mapping[str, str]) -> dict[str, str]:
+    """Return how symbols are written where no tokenizer is known.
+
+    Example:
+        >>> plain_pieces(Vocabulary(("0", ":")), {})
+        {'0': ' 0', ':': ' :', '<bos>': '', '<pad>': '', '<sep>': ' =', '<eos>': '\\n'}
+    """
+    _check_known(vocabulary, given)
+    pieces = {symbol: f" {given.get(symbol, symbol)}" for symbol in vocabulary.symbols}
+    used = {piece.strip() for piece in pieces.values()}
+    if len(used) < len(pieces):
+        raise InputError("--spelling: two symbols are written alike.")
+    pieces[BOS] = pieces[PAD] = ""
+    for symbol, choices in {SEP: SEPARATORS, EOS: ENDS}.items():
+        text = given.get(symbol) or next(choice for choice in choices if choice not in used)
+        pieces[symbol] = text if text.isspace() else f" {text}"
+        used.add(text)
+    return pieces
+
+
+def _check_known(vocabulary: Vocabulary, given: Mapping[str, str]) -> None:
     for symbol in given:
         if symbol not in vocabulary.ids:
             hint = nearest(symbol, vocabulary.ids)
             raise InputError(f"--spelling: the task has no symbol {symbol!r}.{hint}")
+
+
+def make_spelling(
+    tokenizer: TokenizerFile, vocabulary: Vocabulary, given: Mapping[str, str]
+) -> TokenSpelling:
+    """Find a token for each symbol of a vocabulary; ``given`` says how some are written."""
+    _check_known(vocabulary, given)
     specials = {symbol: tokenizer.inner.token_to_id(symbol) for symbol in SPECIALS}
     own = None not in specials.values()
     pieces = {symbol: f" {given.get(symbol, symbol)}" for symbol in vocabulary.symbols}

@@ -1,0 +1,246 @@
+"""The driver: candidates of every kind, judged, priced and ranked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lengthwise.core.errors import InputError
+from lengthwise.core.limits import LimitReachedError, Limits
+from lengthwise.languages.convention import LanguageConvention
+from lengthwise.predict.prediction import predict
+from lengthwise.predict.types import STRENGTHS, Prediction, Verdict
+from lengthwise.proposals import KINDS, Candidate, Unsatisfied
+from lengthwise.proposals.writer_weights import WriterWeights, writer_weights
+from lengthwise.subjects import as_task
+from lengthwise.tasks import load_task
+from lengthwise.tasks.base import Task
+
+EXAMPLES = 3
+MOST_SECONDS = 5.0
+"""Time for the judgement of one candidate."""
+PRICED_AT = 40
+"""Length of the inputs whose tokens are counted."""
+_ORDER = list(STRENGTHS)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A changed task: what changed, what is predicted, what it costs, what writes it."""
+
+    kind: str
+    task: str
+    change: str
+    prediction: Prediction
+    examples: tuple[str, ...] = ()
+    tokens: float | None = None
+    """Tokens for each symbol of the input, all that is written included."""
+    longest: int | None = None
+    """The longest input there is, where marks run out."""
+    program: str | None = None
+    weights: WriterWeights | None = None
+
+    @property
+    def yes(self) -> tuple[Verdict, ...]:
+        """The encodings for which the changed task is a yes, best known first."""
+        found = [v for v in self.prediction.verdicts if v.answer == "yes"]
+        return tuple(sorted(found, key=lambda v: _ORDER.index(v.strength or "measured")))
+
+    @property
+    def window(self) -> int:
+        """How many symbols back its program looks."""
+        return int(self.prediction.facts.get("window") or 0)
+
+    @property
+    def rank(self) -> tuple[int, int, float, int]:
+        """What is known best comes first, then the narrower window, fewer tokens, less program."""
+        best = _ORDER.index(self.yes[0].strength or "measured") if self.yes else len(_ORDER)
+        return best, self.window, self.tokens or float("inf"), len(self.program or "")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data, certificates included."""
+        return {
+            "kind": self.kind,
+            "task": self.task,
+            "change": self.change,
+            "verdicts": [verdict.to_json() for verdict in self.prediction.verdicts],
+            "evidence": [item.to_json() for item in self.prediction.evidence],
+            "examples": list(self.examples),
+            "tokens": self.tokens,
+            "longest": self.longest,
+            "layers": None if self.weights is None else self.weights.layers,
+            "program": self.program,
+            "weights": None if self.weights is None else self.weights.to_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """What was predicted for a subject, and the changes that were tried, best first."""
+
+    before: Prediction
+    question: str
+    """The bare question that proposals answer too, as a task to compare with; empty if none."""
+    proposals: tuple[Proposal, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether nothing has to change: every encoding is a yes already."""
+        return all(verdict.answer == "yes" for verdict in self.before.verdicts)
+
+    @property
+    def best(self) -> Proposal | None:
+        """The first proposal that is a yes for some encoding."""
+        return next((proposal for proposal in self.proposals if proposal.yes), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "subject": self.before.subject,
+            "before": [verdict.to_json() for verdict in self.before.verdicts],
+            "satisfied": self.satisfied,
+            "question": self.question or None,
+            "proposals": [proposal.to_json() for proposal in self.proposals],
+            "notes": list(self.notes),
+        }
+
+
+def improve(
+    text: str,
+    *,
+    alphabet: str | None = None,
+    accept: LanguageConvention | None = None,
+    time_limit: float = 30.0,
+) -> Improvement:
+    """Propose changes of a subject and judge each as the task that it is.
+
+    Args:
+        text: what the command line takes; see ``subjects.read_subject``.
+        alphabet: the symbols, where the subject itself does not say.
+        accept: where a language is read.
+        time_limit: seconds for everything; what cannot be judged within is undecided.
+
+    Example:
+        >>> improve("parity", time_limit=20).best.task
+        'steps:parity;every=1'
+    """
+    clock = Limits(time_limit)
+    before = predict(text, alphabet=alphabet, accept=accept, time_limit=clock.left() / 4)
+    if all(verdict.answer == "yes" for verdict in before.verdicts):
+        return Improvement(before, "", (), ())
+    task, notes = _task(text, before.kind)
+    extra = alphabet or "" if before.kind == "regex" else ""
+    asked = Unsatisfied(task, before, extra)
+    candidates = _candidates(asked, notes)
+    judged = [_judge(one, asked, clock, len(candidates) - k) for k, one in enumerate(candidates)]
+    ranked = sorted(judged, key=lambda proposal: proposal.rank)
+    return Improvement(before, _question(ranked), tuple(_built(ranked, clock)), tuple(notes))
+
+
+def _task(text: str, kind: str) -> tuple[str, list[str]]:
+    """Return the task that is changed; without one say what is missing."""
+    if kind == "function":
+        return "", [
+            "a function has no states to write: give its automaton as a file (x.json) or a regular "
+            "expression; `lengthwise decide` names the automaton that it learns from a function."
+        ]
+    if kind == "program":
+        return "", [
+            "a program has no instances to train on: give the task that it solves, or an automaton."
+        ]
+    return as_task(text), []
+
+
+def _candidates(asked: Unsatisfied, notes: list[str]) -> list[Candidate]:
+    """Ask every kind of change; where one cannot be made, note why."""
+    found: list[Candidate] = []
+    for name in KINDS:
+        try:
+            found += KINDS.load(name)(asked)
+        except InputError as error:
+            note = str(error)
+            if note not in notes:
+                notes.append(note)
+        if found and found[0].kind == "encoding" and _proved(asked.before):
+            return found  # another encoding is enough
+    return found
+
+
+def _proved(prediction: Prediction) -> bool:
+    """Whether some encoding is a yes that does not rest on a conjecture."""
+    return any(v.answer == "yes" and v.strength != "conjecture" for v in prediction.verdicts)
+
+
+def _judge(candidate: Candidate, asked: Unsatisfied, clock: Limits, left: int) -> Proposal:
+    """Predict the changed task, draw examples, count tokens."""
+    made = Proposal(candidate.kind, candidate.task, candidate.change, asked.before)
+    if candidate.task not in (asked.task, asked.before.subject):
+        limit = min(MOST_SECONDS, max(1.0, 0.7 * clock.left() / left))
+        made = replace(made, prediction=predict(candidate.task, time_limit=limit))
+    if candidate.encodings:
+        kept = [v for v in made.prediction.verdicts if v.encoding in candidate.encodings]
+        made = replace(made, prediction=replace(made.prediction, verdicts=tuple(kept)))
+    if not asked.task or (asked.before.kind != "task" and candidate.task == asked.before.subject):
+        return made  # judged as a language, not as a task
+    task = asked.load() if candidate.task == asked.task else load_task(candidate.task)
+    program = _program_of(task)
+    return replace(
+        made,
+        examples=_examples(task),
+        tokens=_tokens(task),
+        longest=task.longest,
+        program=None if program is None else str(program),
+    )
+
+
+def _program_of(task: Task) -> Any | None:
+    return task.program if task.program is not None and task.program.is_generator else None
+
+
+def _examples(task: Task) -> tuple[str, ...]:
+    lengths = task.possible_lengths(task.min_length, 12)
+    if not len(lengths):
+        return ()
+    chosen = lengths[np.linspace(len(lengths) // 2, len(lengths) - 1, EXAMPLES).astype(int)]
+    return tuple(task.render(task.sample(np.random.default_rng(0), chosen)))
+
+
+def _tokens(task: Task) -> float | None:
+    lengths = task.possible_lengths(1, PRICED_AT)
+    if not len(lengths):
+        return None
+    batch = task.sample(np.random.default_rng(0), np.full(16, lengths[-1]))
+    return round(float(batch.size.mean() / batch.length.mean()), 2)
+
+
+def _question(ranked: Sequence[Proposal]) -> str:
+    """Return the question of steps inside without steps: same words, same answer."""
+    steps = next((p.task for p in ranked if p.kind == "steps inside"), None)
+    return "" if steps is None else f"{steps.partition(';every=')[0]};every=0"
+
+
+def _built(ranked: Sequence[Proposal], clock: Limits) -> list[Proposal]:
+    """Compile the programs of proposals that are a yes, best first, as long as there is time."""
+    found: list[Proposal] = []
+    for number, proposal in enumerate(ranked):
+        task = load_task(proposal.task) if proposal.program is not None and proposal.yes else None
+        program = None if task is None else _program_of(task)
+        if task is None or program is None:
+            found.append(proposal)
+        elif number == 0:
+            found.append(replace(proposal, weights=writer_weights(task, program)))
+        else:
+            found.append(_built_in_time(proposal, task, program, clock))
+    return found
+
+
+def _built_in_time(proposal: Proposal, task: Task, program: Any, clock: Limits) -> Proposal:
+    if clock.left() < clock.spent():
+        return proposal
+    try:
+        with clock.alarm("weights"):
+            return replace(proposal, weights=writer_weights(task, program))
+    except LimitReachedError:
+        return proposal
