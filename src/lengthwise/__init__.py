@@ -43,6 +43,7 @@ _EXPORTS: dict[str, str] = {
     "export": "lengthwise.api.export",
     "generate": "lengthwise.models.generation:generate",
     "lab": "lengthwise.api.lab",
+    "length": "lengthwise.api.length:length",
     "list_encodings": "lengthwise.api.listing:list_encodings",
     "list_programs": "lengthwise.api.listing:list_programs",
     "list_tasks": "lengthwise.api.listing:list_tasks",
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from lengthwise.api.doctor import doctor as doctor
     from lengthwise.api.evaluate import evaluate as evaluate
     from lengthwise.api.improve import improve as improve
+    from lengthwise.api.length import length as length
     from lengthwise.api.listing import list_encodings as list_encodings
     from lengthwise.api.listing import list_programs as list_programs
     from lengthwise.api.listing import list_tasks as list_tasks

@@ -42,6 +42,8 @@ CALLS = {
     "decide (aa)* d-2 --explain --accept end": lambda ids, folder: lw.decide(
         "(aa)*", "d-2", explain=True, accept="end"
     ),
+    "length tomita-1": lambda ids, folder: lw.length("tomita-1"),
+    "length --suite kept": lambda ids, folder: lw.length(suite="kept"),
     "verify $/certificate.json": lambda ids, folder: lw.verify(folder / "certificate.json"),
     "compile dyck-1 --length 20 --check --words 3": lambda ids, folder: lw.compile(
         "dyck-1", length=20, check=True, words=3

@@ -14,14 +14,14 @@ from tests.crasp.reference import words as word_lists
     [
         ('x = "a"', 0, 1, (), "plain", True),
         ('x = #"a" > #"b"', 1, 5, (2,), "plain", False),
-        ('x = #"a" + 2 * #"b" >= 3', 1, 8, (2,), "plain", True),
+        ('x = #"a" + 2 * #"b" >= 3', 1, 11, (2,), "plain", True),
         ('x = #(#"a" < #"b") == 0', 2, 8, (2, 1), "plain", False),
-        ('x = #("b" && #[i-1] "a" >= 1) >= 1', 1, 8, (1, 1), "local", True),
-        ("x = pos % 2 == 0", 0, 1, (), "periodic", True),
-        ("x = pos % 1 == 0", 0, 1, (), "plain", True),
-        ("x = #[i-2] (pos % 3 == 1) == 1", 0, 4, (1,), "periodic, local", True),
+        ('x = #("b" && #[i-1] "a" >= 1) >= 1', 1, 10, (1, 1), "local", True),
+        ("x = pos % 2 == 0", 0, 4, (), "periodic", True),
+        ("x = pos % 1 == 0", 0, 3, (), "plain", True),
+        ("x = #[i-2] (pos % 3 == 1) == 1", 0, 9, (1,), "periodic, local", True),
         ('x = #"a" - #"b" > 0', 1, 7, (2,), "plain", False),
-        ('x = (1 if "a" else 0) > 0', 0, 5, (), "plain", False),
+        ('x = (1 if "a" else 0) > 0', 0, 6, (), "plain", False),
     ],
 )
 def test_summary(text, depth, size, layers, fragment, positive):

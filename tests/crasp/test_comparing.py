@@ -75,7 +75,15 @@ def test_equal_programs_of_unbounded_counts_are_proved_equal():
     two = Program.of(3 * count(Q["a"]) - 1 > 3 * count(Q["b"]))
     result = compare(one, two, LETTERS, configurations=50)
     assert result.relation == "equal"
-    assert {result.regions[key].how for key in ((True, False), (False, True))} == {"linear"}
+    assert {result.regions[key].how for key in ((True, False), (False, True))} == {"form"}
+
+
+def test_counts_that_exclude_each_other_are_refuted_by_linear_systems():
+    """More than twice as many a as b, and fewer a than b: no form shows that both cannot be."""
+    many, few = count(Q["a"]) > 2 * count(Q["b"]), count(Q["a"]) < count(Q["b"])
+    result = compare(Program.of(many), Program.of(few), LETTERS, configurations=50)
+    assert result.relation == "disjoint"
+    assert result.regions[True, True].how == "linear"
 
 
 def test_a_difference_far_away_is_a_shortest_word():
@@ -95,13 +103,29 @@ def test_windows_and_positions_are_followed():
     everything = compile_regex("[ab]*", LETTERS)
     result = compare(one, everything, LETTERS, configurations=3)
     assert result.relation == "equal"
-    assert result.regions[False, True].how == "linear"
+    assert result.regions[False, True].how == "form"
 
 
 def test_two_layers_are_open_beyond_what_was_searched():
-    result = compare(load("dyck-1"), load("dyck-1"), "()", configurations=200)
+    """Who is ahead by more than twice is ahead; but no cap and no form knows how sums compare."""
+    twice = count(count(Q["a"]) > 2 * count(Q["b"]))
+    once = count(count(Q["a"]) > count(Q["b"]))
+    one = Program.of(twice <= once, alphabet=LETTERS, empty=True)
+    result = compare(one, compile_regex("[ab]*"), LETTERS, configurations=200)
     assert result.relation == "open"
-    assert result.regions[True, False].searched > 5
+    assert result.regions[False, True].searched > 5
+
+
+def test_two_layers_with_one_form_are_equal():
+    again = Program.of(
+        ~(count(count(Q[")"]) > count(Q["("])) > 0) & (count(Q[")"]) >= count(Q["("])),
+        alphabet="()",
+        empty=True,
+    )
+    result = compare(load("dyck-1"), again, "()", configurations=200)
+    assert result.regions[True, False].how == "form"
+    inside = compare(load("dyck-1"), load("majority-weak"), "()ab", configurations=200)
+    assert inside.relation != "equal"
 
 
 def test_included_disjoint_and_other_letters():

@@ -27,7 +27,7 @@ def test_list(capsys):
 
 
 def test_show(capsys):
-    assert "// depth 2, size 10" in run(capsys, "show", "dyck-1")[1]
+    assert "// depth 2, size 14" in run(capsys, "show", "dyck-1")[1]
     assert "\\begin{align*}" in run(capsys, "show", "dyck-1", "--latex")[1]
     assert "> Cb + 7" in run(capsys, "show", "bounded-dyck", "--set", "n=7")[1]
     assert json.loads(run(capsys, "show", "aa", "--json")[1])["periods"] == [2]

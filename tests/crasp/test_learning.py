@@ -8,7 +8,7 @@ from lengthwise.core.limits import Limits
 from lengthwise.crasp import accepts, analyse
 from lengthwise.crasp.bank import Bank, all_codes
 from lengthwise.crasp.candidates import Candidates, SearchSpace
-from lengthwise.crasp.facts import written_operations
+from lengthwise.crasp.facts import size as size_of
 from lengthwise.crasp.learning import learn, learn_examples
 from lengthwise.crasp.library import load
 from lengthwise.crasp.targets import from_function, from_program, from_regex
@@ -37,7 +37,7 @@ def test_signatures_are_the_values_of_the_expressions():
         bits = np.unpackbits(candidates.bools.values[row], count=bank.size).astype(bool)
         expected = [value(node, ["ab"[c] for c in word], len(word)) for word in words]
         assert bits.tolist() == expected
-        assert candidates.bools.sizes[row] == written_operations(node)
+        assert candidates.bools.sizes[row] == size_of([node])
 
 
 def test_each_behaviour_is_kept_once_per_depth_and_smallest_first():
@@ -74,11 +74,7 @@ def test_the_smallest_is_found(pattern):
     found = learn(target, space=PLAIN, train_length=5).program
     depth, size = brute_force(target, 5, 9)
     assert analyse(found).depth == depth
-    assert tree_size(found.accept) == size
-
-
-def tree_size(node):
-    return 1 + sum(tree_size(arg) for arg in node.args)
+    assert size_of([found.accept]) == size
 
 
 def test_majority():

@@ -29,7 +29,7 @@ from lengthwise.crasp import (
     true,
     where,
 )
-from lengthwise.crasp.facts import shared_operations, written_operations
+from lengthwise.crasp.facts import LARGEST_SIZE, size
 from lengthwise.crasp.finite import CountingMachine
 from lengthwise.crasp.stepper import Stepper
 from lengthwise.crasp.syntax import (
@@ -136,13 +136,29 @@ def test_every_walk_refuses_a_node_it_does_not_know(walk, odd):
         WALKS[walk](Program.of(odd, alphabet="ab"))
 
 
-@given(expressions())
-def test_sizes_count_shared_nodes_or_written_ones(root):
-    def written(node):
-        return 1 + sum(written(arg) for arg in node.args)
+def written(node):
+    """The size by the letter of its definition: a walk over the tree, constants as binary text."""
+    own = {"Number": 0}.get(type(node).__name__, 1)
+    for constant in node.constants:
+        if type(node).__name__ in ("Number", "Scale"):
+            own += len(bin(constant)) - 2
+        elif type(node).__name__ == "LocalCount":
+            own += sum(len(bin(distance)) - 2 for distance in constant)
+    if type(node).__name__ == "Residue":
+        own += len(bin(node.modulus)) - 2 + len(bin(node.residue)) - 2
+    return own + sum(written(arg) for arg in node.args)
 
-    shared = shared_operations(postorder([root]))
-    assert shared == analyse(Program.of(root)).size <= written_operations(root) == written(root)
+
+@given(expressions())
+def test_the_size_is_that_of_what_is_written_out(root):
+    assert size([root]) == analyse(Program.of(root)).size == written(root)
+
+
+def test_sizes_that_explode_are_not_told_apart():
+    node = Q["a"]
+    for _ in range(200):
+        node = node & node
+    assert size([node]) == LARGEST_SIZE
 
 
 def test_programs_refuse_what_they_cannot_mean():

@@ -21,6 +21,8 @@ class Predicted(Shown):
 
     prediction: "Prediction"
     explain: bool = False
+    training: "dict[str, Any] | None" = None
+    """The length complexity of a language, as :func:`lengthwise.length` gives it."""
 
     @property
     def verdicts(self) -> "tuple[Verdict, ...]":
@@ -46,15 +48,27 @@ class Predicted(Shown):
         found = self.prediction
         if self.explain:
             yield Sentence(card.explain(found))
+            yield from map(Sentence, self._training())
             return
         if found.read:
             yield Sentence(f"read: {found.read}")
         yield Rows(card.rows(found), f"{found.subject} ({found.kind}): {found.question}")
         yield from map(Sentence, card.card(found))
+        yield from map(Sentence, self._training())
+
+    def _training(self) -> Iterator[str]:
+        """Yield how long training words must be: a line, or with its reasons."""
+        if self.training is None or all("outside" in i for i in self.training["programs"].values()):
+            return  # a no needs no length
+        from lengthwise.theory.length import length_words as words
+
+        yield f"{words.training_line(self.training)}; `lengthwise length` shows the rivals"
+        if self.explain:
+            yield from words.sentences(self.training)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything, certificates included."""
-        return self.prediction.to_json()
+        return self.prediction.to_json() | {"training_length": self.training}
 
     @writes(".html", ".htm")
     def report(self, path: Path) -> None:
@@ -109,7 +123,38 @@ def predict(
         measurements=_measured(text, store),
         suite=known_suite(store, None if scoreboard is None else Path(scoreboard)),
     )
-    return Predicted(found, explain)
+    left = time_limit - found.seconds
+    return Predicted(found, explain, _training_length(text, found.kind, alphabet, left))
+
+
+COMPUTED = 0.5
+"""Most seconds for the training length of a language that is not in the kept table."""
+
+
+def _training_length(
+    text: str, kind: str, alphabet: str | None, left: float
+) -> "dict[str, Any] | None":
+    """Return the length complexity: from the kept table, or computed in what time is left."""
+    if kind == "function" or left < COMPUTED / 5:
+        return None
+    from lengthwise.api.length import target_of
+    from lengthwise.core.limits import Limits
+    from lengthwise.subjects import read_subject
+    from lengthwise.theory.length.kept import look_up
+
+    limits = Limits(min(left, COMPUTED))
+    try:
+        side, letters = target_of(read_subject(text, limits, alphabet=alphabet))
+        known = look_up(side, letters)
+    except InputError:
+        return None
+    if known is None and limits.left() > COMPUTED / 2:
+        from lengthwise.theory.length.complexity import complexity
+        from lengthwise.theory.length.length_record import record
+
+        known = record(complexity(side, letters, limits))
+    dropped = ("seconds", "key", "names", "order")
+    return known and {name: value for name, value in known.items() if name not in dropped}
 
 
 def _measured(text: str, store: Path | None) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "predict": ("lengthwise.api.predict:predict", "Ask"),
     "improve": ("lengthwise.api.improve:improve", "Ask"),
     "decide": ("lengthwise.api.decide:decide", "Ask"),
+    "length": ("lengthwise.api.length:length", "Ask"),
     "verify": ("lengthwise.api.verify:verify", "Ask"),
     "compile": ("lengthwise.api.compile:compile", "Ask"),
     "ask": ("lengthwise.api.ask:ask", "Ask"),

@@ -1,13 +1,13 @@
 """Bottom-up enumeration of expressions, one per distinct behaviour on a bank of words.
 
-Expressions grow by size (``facts.written_operations``: operations written out as a tree). Two
+Expressions grow by size (``facts.size``: operations written out, with the bits of constants). Two
 candidates with the same values on the whole bank are interchangeable there; only the first, hence
 smallest, is kept, unless a later one nests fewer counts. A candidate of size s joins kept ones:
 
-    size 1   "a"  true  pos % 2 == 0 | 0  1  2      leaves
+    size 1   "a"  true | 0  1                       leaves; 2 and 3 at size 2, pos % 2 == 0 at 4
     size s   !P                                     P of size s - 1
              P && Q,  P || Q                        sizes p + q = s - 1, p <= q
-             #P,  #[i-1] P,  ...,  2 * x            operand of size s - 1
+             #P;  #[i-1] P;  2 * x                  operand of size s - 1; s - 2; s - 3
              x + y,  x - y,  x < y, ...             sizes x + y = s - 1
 
 Everything is vectorised over candidates: one operand is held fixed against the stacked signatures
@@ -23,6 +23,7 @@ import numpy as np
 
 from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.crasp.bank import Bank
+from lengthwise.crasp.facts import bits, own_size
 from lengthwise.crasp.syntax import (
     Add,
     And,
@@ -96,10 +97,10 @@ def _hash(values: np.ndarray) -> np.ndarray:
 class SearchSpace:
     """Which programs are looked for.
 
-    ``depth`` bounds the nesting of counts, ``size`` the enumerated parts (operations written out as
-    a tree; a solution may join two of them). ``constant`` is the largest number written,
-    ``periods`` the moduli and ``window`` the farthest local offset that may be used;
-    ``candidates`` the number of different behaviours that are kept.
+    ``depth`` bounds the nesting of counts, ``size`` the enumerated parts (``facts.size``; a
+    solution may join two of them). ``constant`` is the largest number written, ``periods`` the
+    moduli and ``window`` the farthest local offset that may be used; ``candidates`` the number of
+    different behaviours that are kept.
     """
 
     depth: int = 3
@@ -124,8 +125,7 @@ class Candidates:
     def grow(self) -> list[int]:
         """Add everything of the next size; return the rows of its new Booleans."""
         self.size += 1
-        if self.size == 1:
-            self._leaves()
+        self._leaves()
         self._negations()
         self._connectives()
         self._counts()
@@ -153,15 +153,18 @@ class Candidates:
             for residue in range(period):
                 value = bank.length % period == residue
                 made.append((value, (Residue, (period, residue), ())))
-        self._keep_bools(np.stack([v for v, _ in made]), [r for _, r in made], [0] * len(made))
-        numbers = np.arange(self.space.constant + 1, dtype=np.int16)
-        values = np.repeat(numbers[:, None], bank.size, axis=1)
-        self._keep_counts(values, [(Number, (int(k),), ()) for k in numbers], [0] * len(numbers))
+        made = [item for item in made if own_size(*item[1][:2]) == self.size]
+        if made:
+            self._keep_bools(np.stack([v for v, _ in made]), [r for _, r in made], [0] * len(made))
+        numbers = [k for k in range(self.space.constant + 1) if bits(k) == self.size]
+        if numbers:
+            values = np.repeat(np.array(numbers, dtype=np.int16)[:, None], bank.size, axis=1)
+            self._keep_counts(values, [(Number, (k,), ()) for k in numbers], [0] * len(numbers))
 
     def _negations(self) -> None:
         rows = self.bools.rows(self.size - 1)
         if rows:
-            values = ~np.unpackbits(self.bools.stack(rows), axis=1, count=self.bank.size).view(bool)
+            values = ~self._unpacked(rows)
             depths = [self.bools.depths[row] for row in rows]
             self._keep_bools(values, [(Not, (), (row,)) for row in rows], depths)
 
@@ -179,24 +182,28 @@ class Candidates:
                     self._keep_packed(join(self.bools.values[row], others), recipes, depths)
 
     def _counts(self) -> None:
-        rows = self.bools.rows(self.size - 1)
-        if not rows:
-            return
-        values = np.unpackbits(self.bools.stack(rows), axis=1, count=self.bank.size).view(bool)
-        depths = [self.bools.depths[row] for row in rows]
         for window in _windows(self.space.window):
-            near = sum(self.bank.shifted(values, d).astype(np.int16) for d in window)
-            recipes: list[Recipe] = [(LocalCount, (window,), (row,)) for row in rows]
-            self._keep_counts(np.asarray(near), recipes, depths)
-        open_rows = [index for index, depth in enumerate(depths) if depth < self.space.depth]
-        running = self.bank.running(values[open_rows])
-        recipes = [(PrefixCount, (), (rows[index],)) for index in open_rows]
-        self._keep_counts(running, recipes, [depths[index] + 1 for index in open_rows])
+            rows = self.bools.rows(self.size - own_size(LocalCount, (window,)))
+            if rows:
+                values = self._unpacked(rows)
+                near = sum(self.bank.shifted(values, d).astype(np.int16) for d in window)
+                recipes: list[Recipe] = [(LocalCount, (window,), (row,)) for row in rows]
+                depths = [self.bools.depths[row] for row in rows]
+                self._keep_counts(np.asarray(near), recipes, depths)
+        below = self.bools.rows(self.size - 1)
+        rows = [row for row in below if self.bools.depths[row] < self.space.depth]
+        if rows:
+            recipes = [(PrefixCount, (), (row,)) for row in rows]
+            depths = [self.bools.depths[row] + 1 for row in rows]
+            self._keep_counts(self.bank.running(self._unpacked(rows)), recipes, depths)
+
+    def _unpacked(self, rows: list[int]) -> np.ndarray:
+        return np.unpackbits(self.bools.stack(rows), axis=1, count=self.bank.size).view(bool)
 
     def _sums(self) -> None:
-        """Sums and differences of two proper counts, and doubles."""
-        for left_size in range(2, self.size - 2):
-            left, right = self._proper(left_size), self._proper(self.size - 1 - left_size)
+        """Sums and differences of a proper count and any count, and doubles."""
+        for left_size in range(2, self.size - 1):
+            left, right = self._proper(left_size), self._right(left_size)
             if not left or not right:
                 continue
             others = self.counts.stack(right)
@@ -206,7 +213,7 @@ class Candidates:
                 for kind, join in ((Add, np.add), (Subtract, np.subtract)):
                     recipes: list[Recipe] = [(kind, (), (row, other)) for other in right]
                     self._keep_counts(join(self.counts.values[row], others), recipes, depths)
-        rows = self._proper(self.size - 1)
+        rows = self._proper(self.size - own_size(Scale, (2,)))
         if rows:
             depths = [self.counts.depths[row] for row in rows]
             recipes = [(Scale, (2,), (row,)) for row in rows]
@@ -215,12 +222,20 @@ class Candidates:
     def _proper(self, size: int) -> list[int]:
         return [row for row in self.counts.rows(size) if self.counts.recipes[row][0] is not Number]
 
+    def _right(self, left_size: int, *, ordered: bool = False) -> list[int]:
+        """Return the right operands beside a left one: numbers, and counts.
+
+        Where the order does not matter, counts are joined with those that are not smaller.
+        """
+        rows = self.counts.rows(self.size - 1 - left_size)
+        if not ordered or self.size - 1 - left_size >= left_size:
+            return rows
+        return [row for row in rows if self.counts.recipes[row][0] is Number]
+
     def _comparisons(self) -> None:
         for left_size in range(2, self.size - 1):
-            right_size = self.size - 1 - left_size
-            left = self._proper(left_size)
-            right = self.counts.rows(1) if right_size == 1 else self._proper(right_size)
-            if not left or not right or 1 < right_size < left_size:
+            left, right = self._proper(left_size), self._right(left_size, ordered=True)
+            if not left or not right:
                 continue
             others = self.counts.stack(right)
             for row in left:

@@ -5,26 +5,34 @@ shortest word is sought, or a proof that there is none:
 
 1. Both sides are followed at once, shortest words first (:mod:`.finite`: configurations). Where
    that ends, every region without a word is empty: **all configurations were compared**.
-2. Where it does not end and both are programs of one layer (:mod:`.event_paths`), what is left is a
-   question about whole numbers, decided with a **refuted linear system** for every way in.
-3. Else a region without a word is **open**, up to the length that was searched. Equality of C-RASP
+2. Where it does not end, the **form** of what is left (:mod:`.meanings`) may be that of nothing:
+   so it is for two texts of one meaning, however many layers they have. Else counts that are
+   **capped** may show that no word gets there (:mod:`.capped`).
+3. Where both are programs of one layer (:mod:`.event_paths`), what is left is a question about
+   whole numbers, decided with a **refuted linear system** for every way in.
+4. Else a region without a word is **open**, up to the length that was searched. Equality of C-RASP
    programs is undecidable in general (from two layers on).
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Literal, Protocol
 
 from lengthwise.core.integer_rows import GaveUpError, LinearRow, Proof, refutes, solve
 from lengthwise.core.limits import LimitReachedError, Limits
+from lengthwise.crasp.capped import never_holds
 from lengthwise.crasp.constraints import TooManyCasesError
 from lengthwise.crasp.embedding import any_of, never
 from lengthwise.crasp.event_paths import EventPaths, NotOneLayerError, Side, decided, demands
 from lengthwise.crasp.finite import CountingMachine
 from lengthwise.crasp.interpreter import accepts_empty
+from lengthwise.crasp.machines import TooLargeError
+from lengthwise.crasp.meanings import Boolean, Meanings, UnwrittenError
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import And, Bool, Not, Symbol
+from lengthwise.crasp.unsugared import unsugared
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 
@@ -33,7 +41,7 @@ FIRST = 1_000
 CONFIGURATIONS = 30_000
 """Pairs of configurations that are followed at most."""
 
-How = Literal["word", "configurations", "linear", "open"]
+How = Literal["word", "configurations", "form", "capped", "linear", "open"]
 Key = tuple[bool, bool]
 REGIONS: tuple[Key, ...] = ((True, True), (True, False), (False, True), (False, False))
 
@@ -47,14 +55,21 @@ class Region:
     shortest: bool = True
     """Whether no shorter word lies in the region."""
     searched: int = -1
-    """Where it is open: no word up to this length."""
+    """Where it is open, or shorter words were not excluded: no word up to this length."""
     systems: int = 0
     """Where it is empty by linear systems: how many were refuted."""
 
     @property
+    def agreed(self) -> float:
+        """The length up to which no word is in the region."""
+        if self.word is not None and self.shortest:
+            return len(self.word) - 1
+        return inf if self.empty else self.searched
+
+    @property
     def empty(self) -> bool:
         """Whether the region was proved empty."""
-        return self.how in ("configurations", "linear")
+        return self.how in ("configurations", "form", "capped", "linear")
 
 
 @dataclass(frozen=True)
@@ -95,6 +110,11 @@ class Venn:
         words = [self.regions[key].word for key in ((True, False), (False, True))]
         return min((w for w in words if w is not None), key=len, default=None)
 
+    @property
+    def agreed(self) -> float:
+        """The length up to which they are known to accept the same words; infinite if equal."""
+        return min(self.regions[key].agreed for key in ((True, False), (False, True)))
+
 
 def compare(
     one: Side,
@@ -114,6 +134,8 @@ def compare(
     search = _Search(sides, known, accept, limits or Limits(60))
     with suppress(LimitReachedError):
         search.follow(min(FIRST, configurations))
+        if not search.closed and search.missing:
+            search.forms()
         if not search.closed and search.missing:
             search.count()
         if not search.closed and search.missing:
@@ -187,11 +209,13 @@ class _Search:
         self._words: dict[Key, tuple[str, ...]] = {}
         self._long: set[Key] = set()
         self._refuted: dict[Key, int] = {}
+        self._void: dict[Key, How] = {}
         self.closed, self._searched = False, -1
 
     @property
     def missing(self) -> list[Key]:
-        return [key for key in REGIONS if key not in self._words and key not in self._refuted]
+        known = {*self._words, *self._refuted, *self._void}
+        return [key for key in REGIONS if key not in known]
 
     def follow(self, limit: int) -> None:
         """Follow both sides over all words, shortest first, equal pairs of configurations once."""
@@ -236,6 +260,30 @@ class _Search:
             pair, letter = parents[pair]
             word.append(self._letters[letter])
         self._words[key] = tuple(reversed(word))
+
+    def forms(self) -> None:
+        """Find regions whose form is that of no word, or is never reached with capped counts.
+
+        The empty word was seen before.
+        """
+        if self._accept != "last" or self._searched < 0:
+            return
+        meanings = Meanings(self._letters)
+        try:
+            sides = [_form(side, meanings) for side in self._sides]
+            for key in self.missing:
+                self._limits.check("the comparison of forms")
+                one, two = (
+                    form if inside else meanings.negation(form)
+                    for inside, form in zip(key, sides, strict=True)
+                )
+                both = meanings.both(one, two)
+                if both == meanings.constant(False):
+                    self._void[key] = "form"
+                elif never_holds(both, meanings, lambda: self._limits.check("capped counts")):
+                    self._void[key] = "capped"
+        except (TooManyCasesError, UnwrittenError, TooLargeError):
+            return
 
     def count(self) -> None:
         """Decide what is left by linear systems, if both sides count in one layer only."""
@@ -289,12 +337,21 @@ class _Search:
 
     def _region(self, key: Key) -> Region:
         if key in self._words:
-            return Region("word", self._words[key], shortest=key not in self._long)
+            sure = key not in self._long
+            return Region("word", self._words[key], sure, -1 if sure else self._searched)
         if self.closed:
             return Region("configurations")
+        if key in self._void:
+            return Region(self._void[key])
         if key in self._refuted:
             return Region("linear", systems=self._refuted[key])
         return Region("open", searched=self._searched)
+
+
+def _form(side: Side, meanings: Meanings) -> Boolean:
+    if isinstance(side, DFA):
+        return meanings.automaton(side.transitions.tolist(), side.initial, side.accepting.tolist())
+    return meanings.of(unsugared(side.accept))
 
 
 def _both(key: Key, formulas: Sequence[Bool]) -> Bool:

@@ -24,10 +24,13 @@ from lengthwise.crasp.syntax import (
     postorder,
 )
 
+LARGEST_SIZE = 10**18
+"""Sizes beyond this are not told apart."""
+
 
 @dataclass(frozen=True)
 class Summary:
-    """Everything :func:`analyse` computes about one program; ``size`` counts shared operations."""
+    """Everything :func:`analyse` computes about one program; ``size`` is that of :func:`size`."""
 
     depth: int
     size: int
@@ -58,7 +61,7 @@ def analyse(program: Program) -> Summary:
     depths = depth_of(nodes)
     return Summary(
         depth=max(depths.values()),
-        size=shared_operations(nodes),
+        size=size(program.outputs),
         layers=layers(nodes),
         symbols=program.symbols(),
         periods=periods(nodes),
@@ -69,27 +72,52 @@ def analyse(program: Program) -> Summary:
     )
 
 
-def shared_operations(nodes: Iterable[Expression]) -> int:
-    """Return how many different operations there are: the nodes of the graph, each once."""
-    return len(set(nodes))
+def size(roots: Iterable[Expression]) -> int:
+    """Return the size of some expressions: operations written out, with the bits of constants.
 
+    This is the one measure of size: ``crasp show`` prints it, ``crasp learn`` and ``length`` order
+    programs by it. An operation counts 1, and as often as it is used: names are abbreviations. A
+    constant adds the bits of what is written in it, at least one, and one for a minus sign:
 
-def written_operations(root: Expression) -> int:
-    """Return how many operations stand in ``root`` written out: the nodes of the tree.
+        "a"   true   !P   P && Q   x < y   #P   x + y      1 and the operands
+        0   1   2   12   -3                                1   1   2   4   3
+        pos % 2 == 0    #[i-1] P    3 * x                  1 + 2 + 1, 1 + 1 and P, 1 + 2 and x
 
-    This is the size by which ``learn`` orders its candidates. A shared part counts as often as it
-    is used, so the number may be exponential in that of :func:`shared_operations`.
+    So there are finitely many programs of a size over an alphabet. Sizes beyond ``LARGEST_SIZE``
+    are all the same: a part that is used twice at every level is exponentially large written out.
 
     Example:
         >>> from lengthwise.crasp.embedding import Q, count
-        >>> twice = count(Q["a"]) + count(Q["a"])
-        >>> written_operations(twice), shared_operations(postorder([twice]))
-        (5, 3)
+        >>> size([count(Q["a"]) > count(Q["b"])]), size([count(Q["a"]) > 12])
+        (5, 7)
     """
     sizes: dict[Expression, int] = {}
-    for node in postorder([root]):
-        sizes[node] = 1 + sum(sizes[arg] for arg in node.args)
-    return sizes[root]
+    listed = list(roots)
+    for node in postorder(listed):
+        written = own_size(type(node), node.constants) + sum(sizes[arg] for arg in node.args)
+        sizes[node] = min(LARGEST_SIZE, written)
+    return min(LARGEST_SIZE, sum(sizes[root] for root in listed))
+
+
+def own_size(kind: type[Expression], constants: tuple[Any, ...]) -> int:
+    """Return what an operation adds to the size of its operands.
+
+    Example:
+        >>> own_size(Number, (12,)), own_size(LocalCount, ((1, 2),))
+        (4, 4)
+    """
+    if issubclass(kind, Number):
+        return bits(constants[0])
+    if issubclass(kind, Scale | Residue):
+        return 1 + sum(map(bits, constants))
+    if issubclass(kind, LocalCount):
+        return 1 + sum(map(bits, constants[0]))
+    return 1
+
+
+def bits(number: int) -> int:
+    """Return the bits of a number, at least one, and one more for a minus sign."""
+    return max(1, number.bit_length()) + (number < 0)
 
 
 def depth_of(nodes: Iterable[Expression]) -> dict[Expression, int]:

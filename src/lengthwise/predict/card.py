@@ -8,8 +8,8 @@ from lengthwise.predict.types import STRENGTHS, Evidence, Prediction
 from lengthwise.theory.decide.readings import disagreements
 
 CAVEAT = (
-    "Verdicts are about an idealised learner that fits short inputs exactly and stays simple; they "
-    "give no training length and say nothing certain about SGD (Huang et al. 2025)."
+    "Verdicts and training lengths are about an idealised learner that fits short inputs exactly "
+    "and stays simple; they say nothing certain about SGD (Huang et al. 2025)."
 )
 NO_REACH = (
     "expected reach: too few similar tasks were trained for an estimate; `lengthwise lab "

@@ -27,6 +27,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "lengthwise.studies.blind",
         "Languages that nobody has tuned on, predicted first (42 languages, 2 encodings)",
     ),
+    "length": (
+        "lengthwise.studies.training_length",
+        "How long training must be: growing training lengths against length complexity",
+    ),
     "questions": (
         "lengthwise.studies.questions",
         "Questions the papers leave open: size, failures against the prediction, impossibility",

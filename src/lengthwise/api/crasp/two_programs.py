@@ -87,6 +87,10 @@ def _known_by(region: "Region") -> str:
         return "the word" if region.shortest else "the word; shorter ones were not excluded"
     if region.how == "configurations":
         return "no word: all configurations were compared"
+    if region.how == "form":
+        return "no word: its normal form is that of nothing"
+    if region.how == "capped":
+        return "no word: none gets there, even with counts that are capped"
     if region.how == "linear":
         return f"no word: {region.systems:,} linear systems without a solution"
     return f"open: no word up to length {region.searched}"
@@ -104,7 +108,8 @@ def compare(
     """Compare two languages: equal, included, disjoint or different, with words or proofs.
 
     Exact for automata, for programs with finitely many configurations and for programs of one layer
-    of counting; elsewhere words are searched and what is not known is said to be open.
+    of counting; elsewhere normal forms are compared and words are searched, and what is not known
+    is said to be open.
 
     Example: lengthwise crasp compare majority majority-weak
 

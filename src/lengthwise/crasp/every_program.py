@@ -1,0 +1,270 @@
+"""Every program up to a size, one for each meaning that is not proved to be another's.
+
+:mod:`.candidates` keeps one expression for each behaviour *on some words*: parts that agree there
+may differ on longer words, and what could be built from the part that was dropped is never seen.
+Here parts are only joined if their :mod:`.meanings` have one form, which proves that they agree on
+all words. So for every program of the grammar there is one here that is not larger and accepts
+the same words, as far as the enumeration has come:
+
+    Booleans   "a"  true  false  !P  P && Q  P || Q   x < y  <=  ==  !=  >=  >
+    counts     0  1  -1 ...  #P  x + y  x - y  k * x
+    and with positions and windows   pos % m == r   #[i-d, ...] P   for all m, r and d
+
+Conditionals, ``min`` and ``max`` are abbreviations and not in the grammar.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lengthwise.core.limits import LimitReachedError, Limits
+from lengthwise.crasp.bank import Bank, all_codes
+from lengthwise.crasp.facts import bits, own_size
+from lengthwise.crasp.machines import TooLargeError
+from lengthwise.crasp.meanings import SIGNS, Meanings
+from lengthwise.crasp.syntax import (
+    Add,
+    And,
+    Compare,
+    Constant,
+    Expression,
+    LocalCount,
+    Not,
+    Number,
+    Or,
+    PrefixCount,
+    Residue,
+    Scale,
+    Subtract,
+    Symbol,
+)
+
+BANK_WORDS = 600
+"""About how many words each meaning is evaluated on."""
+LONGEST = 64
+"""Longest word among them."""
+COMPARED: dict[str, Any] = {
+    "<": np.less,
+    "<=": np.less_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    ">=": np.greater_equal,
+    ">": np.greater,
+}
+
+
+class Kept(NamedTuple):
+    """An expression, the form of its meaning, and its values on the words of the bank."""
+
+    expression: Any
+    meaning: Any
+    values: np.ndarray
+
+
+@dataclass
+class _Shelf:
+    """Kept expressions of one type by size; ``known`` holds the forms of all."""
+
+    by_size: dict[int, list[Kept]] = field(default_factory=dict)
+    known: set[Any] = field(default_factory=set)
+
+    def at(self, size: int) -> list[Kept]:
+        return self.by_size.get(size, [])
+
+
+def bank_length(letters: int) -> int:
+    """Return the length up to which all words make a bank of about ``BANK_WORDS``."""
+    length, total = 1, letters
+    while total + letters ** (length + 1) <= BANK_WORDS and length < LONGEST:
+        length += 1
+        total += letters**length
+    return length
+
+
+class EveryProgram:
+    """Programs over some letters, grown one size at a time.
+
+    ``size`` is the size up to which nothing is missing; its parts took ``seconds``.
+
+    Example:
+        >>> every = EveryProgram("ab")
+        >>> [len(every.grow(Limits())) for _ in range(4)]
+        [4, 0, 0, 14]
+    """
+
+    def __init__(self, letters: Sequence[str], *, positions: bool = False) -> None:
+        self.letters, self.positions = tuple(letters), positions
+        length = bank_length(len(self.letters))
+        self.bank = Bank.build(self.letters, all_codes(len(self.letters), length))
+        self.length, self.size, self.seconds = length, 0, 0.0
+        self._meanings = Meanings(self.letters)
+        self._bools, self._counts = _Shelf(), _Shelf()
+
+    def booleans(self, size: int) -> list[Kept]:
+        """Return the Booleans of a size that was grown."""
+        return self._bools.at(size)
+
+    def counts(self, size: int) -> list[Kept]:
+        """Return the counts of a size that was grown."""
+        return self._counts.at(size)
+
+    def grow(self, limits: Limits) -> list[Kept]:
+        """Add everything of the next size and return its Booleans.
+
+        Where the time is over, ``LimitReachedError`` is raised and nothing of that size is kept;
+        nor is it after an alarm.
+        """
+        size, clock = self.size + 1, Limits(None)
+        shelves = (self._counts, self._counts_of(size)), (self._bools, self._bools_of(size))
+        try:
+            for shelf, made in shelves:
+                self._fill(shelf, made, size, limits)
+        except BaseException:  # an alarm too
+            for shelf, _ in shelves:
+                for kept in shelf.by_size.pop(size, ()):
+                    shelf.known.discard(kept.meaning)
+            raise
+        self.size, self.seconds = size, clock.spent()
+        return self._bools.at(size)
+
+    def _fill(self, shelf: _Shelf, made: Iterator[Any], size: int, limits: Limits) -> None:
+        """Keep what has a new form; values are computed for these alone."""
+        kept = shelf.by_size.setdefault(size, [])
+        try:
+            for number, (meaning, kind, constants, operands) in enumerate(made):
+                if not number % 64:
+                    limits.check("the enumeration of programs")
+                if meaning in shelf.known:
+                    continue
+                shelf.known.add(meaning)
+                expression = kind(*constants, *(item.expression for item in operands))
+                values = self._values(kind, constants, [item.values for item in operands])
+                kept.append(Kept(expression, meaning, values))
+        except TooLargeError:
+            raise LimitReachedError("a part of a program has too many states") from None
+
+    # --- each way to make an expression of a size: form, class, constants, operands ---
+
+    def _bools_of(self, size: int) -> Iterator[tuple[Any, type[Expression], tuple[Any, ...], Any]]:
+        means = self._meanings
+        if size == 1:
+            for name in self.letters:
+                yield means.symbol(name), Symbol, (name,), ()
+            for value in (True, False):
+                yield means.constant(value), Constant, (value,), ()
+        if self.positions:
+            for pair in residues_of(size):
+                yield means.residue(*pair), Residue, pair, ()
+        for one in self._bools.at(size - 1):
+            yield means.negation(one.meaning), Not, (), (one,)
+        for pair in _pairs(self._bools, size - 1):
+            yield means.both(pair[0].meaning, pair[1].meaning), And, (), pair
+            yield means.either(pair[0].meaning, pair[1].meaning), Or, (), pair
+        for pair in _pairs(self._counts, size - 1):
+            for sign in SIGNS:
+                yield means.compare(sign, pair[0].meaning, pair[1].meaning), Compare, (sign,), pair
+
+    def _counts_of(self, size: int) -> Iterator[tuple[Any, type[Expression], tuple[Any, ...], Any]]:
+        means = self._meanings
+        for value in _numbers(size):
+            yield means.number(value), Number, (value,), ()
+        for one in self._bools.at(size - 1):
+            yield means.prefix(one.meaning), PrefixCount, (), (one,)
+        for pair in _pairs(self._counts, size - 1):
+            one, two = (item.meaning for item in pair)
+            yield means.add(one, two, 1), Add, (), pair
+            yield means.add(one, two, -1), Subtract, (), pair
+            yield means.add(two, one, -1), Subtract, (), pair[::-1]
+        for factor in (k for width in range(2, size) for k in _numbers(width) if abs(k) > 1):
+            for one in self._counts.at(size - own_size(Scale, (factor,))):
+                yield means.scale(factor, one.meaning), Scale, (factor,), (one,)
+        if self.positions:
+            for window in _windows(size - 2):
+                for one in self._bools.at(size - own_size(LocalCount, (window,))):
+                    yield means.near(window, one.meaning), LocalCount, (window,), (one,)
+
+    def _values(self, kind: type[Expression], constants: Any, args: list[np.ndarray]) -> Any:
+        """Evaluate one operation on the bank, independently of its form."""
+        bank = self.bank
+        if kind is Symbol:
+            return bank.letter == self.letters.index(constants[0])
+        if kind is Constant:
+            return np.full(bank.size, constants[0], dtype=bool)
+        if kind is Residue:
+            return bank.length % constants[0] == constants[1]
+        if kind is Number:
+            return np.full(bank.size, constants[0], dtype=np.int32)
+        if kind is Compare:
+            return COMPARED[constants[0]](*args)
+        if kind is PrefixCount:
+            return bank.running(args[0][None, :])[0].astype(np.int32)
+        if kind is LocalCount:
+            near = [bank.shifted(args[0][None, :], d)[0].astype(np.int32) for d in constants[0]]
+            return np.stack(near).sum(axis=0, dtype=np.int32)
+        if kind is Scale:
+            return constants[0] * args[0]
+        return _POINTWISE[kind](*args)
+
+
+_POINTWISE: dict[type[Expression], Any] = {
+    Not: np.logical_not,
+    And: np.logical_and,
+    Or: np.logical_or,
+    Add: np.add,
+    Subtract: np.subtract,
+}
+
+
+def _pairs(shelf: _Shelf, total: int) -> Iterator[tuple[Kept, Kept]]:
+    """Yield unordered pairs of two sizes that add up, the smaller first."""
+    for size in range(1, total // 2 + 1):
+        left, right = shelf.at(size), shelf.at(total - size)
+        if left is right:
+            yield from ((one, two) for k, one in enumerate(left) for two in left[k:])
+        else:
+            yield from ((one, two) for one in left for two in right)
+
+
+def _numbers(size: int) -> Iterator[int]:
+    """Yield the numbers of a size, as they are written.
+
+    Example:
+        >>> list(_numbers(1)), list(_numbers(2)), list(_numbers(3))
+        ([0, 1], [2, 3, -1], [4, 5, 6, 7, -2, -3])
+    """
+    yield from (k for k in range(0 if size == 1 else 1 << (size - 1), 1 << size))
+    if size > 1:
+        yield from (-k for k in range(1 << (size - 2), 1 << (size - 1)))
+
+
+def residues_of(size: int) -> Iterator[tuple[int, int]]:
+    """Yield the moduli and residues that make a predicate of a size.
+
+    Example:
+        >>> list(residues_of(4)), len(list(residues_of(5)))
+        ([(2, 0), (2, 1), (3, 0), (3, 1)], 9)
+    """
+    for width in range(2, size):
+        for modulus in range(1 << (width - 1), 1 << width):
+            for residue in range(modulus):
+                if own_size(Residue, (modulus, residue)) == size:
+                    yield modulus, residue
+
+
+def _windows(cost: int) -> Iterator[tuple[int, ...]]:
+    """Yield the sets of distances whose bits add up to at most a cost, each once.
+
+    Example:
+        >>> list(_windows(2))
+        [(0,), (0, 1), (1,), (2,), (3,)]
+    """
+
+    def beyond(least: int, left: int) -> Iterator[tuple[int, ...]]:
+        for distance in range(least, 1 << left if left else 0):
+            yield (distance,)
+            for more in beyond(distance + 1, left - bits(distance)):
+                yield (distance, *more)
+
+    yield from beyond(0, max(0, cost))

@@ -1,0 +1,1 @@
+"""Length complexity: how long training words must be before what is simplest is also right."""
