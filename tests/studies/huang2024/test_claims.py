@@ -9,7 +9,14 @@ from lengthwise.records.recipes import recipes
 from lengthwise.runs.experiment import check
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.huang2024 import STUDY, expected
-from lengthwise.studies.huang2024.cells import (
+from lengthwise.studies.huang2024.problems import (
+    ENCODINGS,
+    FORMAL,
+    PROBLEMS,
+    distance_copies,
+    problems,
+)
+from lengthwise.studies.huang2024.trained_cells import (
     FILE,
     cells,
     found,
@@ -17,13 +24,6 @@ from lengthwise.studies.huang2024.cells import (
     published,
     published_bins,
     published_last,
-)
-from lengthwise.studies.huang2024.problems import (
-    ENCODINGS,
-    FORMAL,
-    PROBLEMS,
-    distance_copies,
-    problems,
 )
 from tests.studies.synthetic import record
 

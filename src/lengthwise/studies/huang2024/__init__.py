@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from lengthwise.runs.estimate import cost
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
-from lengthwise.studies.huang2024.cells import FILE, SUCCESSES, cells
 from lengthwise.studies.huang2024.claims import board, claims
 from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
 from lengthwise.studies.huang2024.tables import figures, tables
+from lengthwise.studies.huang2024.trained_cells import FILE, SUCCESSES, cells
 from lengthwise.studies.study import Planned, Study, on_use
 from lengthwise.studies.tuning import Attempt, Problem, chosen
 

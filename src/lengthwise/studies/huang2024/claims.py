@@ -7,8 +7,8 @@ from lengthwise.records.intervals import over_seeds, wilson
 from lengthwise.records.outcomes import agreement, agreement_sentence, all_of, at_least, at_most
 from lengthwise.studies.board import Scoreboard, board_cell
 from lengthwise.studies.evidence import Cell, StudyEvidence
-from lengthwise.studies.huang2024.cells import FILE, found, published_last
 from lengthwise.studies.huang2024.problems import ENCODINGS, FORMAL, PROBLEMS, cell
+from lengthwise.studies.huang2024.trained_cells import FILE, found, published_last
 from lengthwise.studies.study import (
     Claim,
     ClaimOutcome,

@@ -8,8 +8,8 @@ from lengthwise.evaluation.exact import correct_rows, test_set
 from lengthwise.predict.crossing import crossing
 from lengthwise.runs.trained import load_run
 from lengthwise.studies.evidence import StudyRun
-from lengthwise.studies.huang2024.cells import found
 from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, SYMBOLS, cell
+from lengthwise.studies.huang2024.trained_cells import found
 from lengthwise.studies.scoreboard import predictions as predict_all
 from lengthwise.studies.study import Bench, Measure
 from lengthwise.theory.limit.positional_fit import RELATIONS as ALL

@@ -2,9 +2,9 @@
 
 from lengthwise.records.outcomes import agreement
 from lengthwise.studies.evidence import Cell, StudyEvidence
-from lengthwise.studies.huang2024.cells import found, published
 from lengthwise.studies.huang2024.claims import measured
 from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, cell
+from lengthwise.studies.huang2024.trained_cells import found, published
 from lengthwise.studies.study import StudyFigure, StudyTable
 
 
