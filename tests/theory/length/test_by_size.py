@@ -71,6 +71,22 @@ def test_whole_programs_beyond_the_parts_are_all_seen(parts):
         assert (found.exact, found.low) == (True, reference(key, words, least))
 
 
+@pytest.mark.parametrize("parts", [1, 2])
+def test_larger_programs_and_late_rivals_of_theirs_hide_nothing(parts):
+    """What is known at first is larger than needed, and so are rivals that differ very late."""
+    words, least, trees = tables("ab", 4, False, 7)
+    late = Rival(count(Q["a"]) > 900, 14, 6, ("a",) * 7)
+    for key, tree in list(trees.items())[1::2]:
+        every = EveryProgram("ab")
+        while every.size < least[key] - parts:
+            every.grow(FOREVER)
+        larger = (tree & Q["a"]) | (tree & Q["b"] & tree)
+        target = Program.of(tree, alphabet="ab")
+        found = by_size(target, every, [larger], rivals=[late], limits=FOREVER)
+        assert (found.exact, found.size) == (True, least[key])
+        assert found.low == reference(key, words, least)
+
+
 def test_a_rival_agrees_up_to_its_length_and_differs_there():
     target = load("dyck-1")
     found = by_size(target, EveryProgram("()"), [target.accept], limits=Limits(6))
