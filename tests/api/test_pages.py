@@ -22,7 +22,7 @@ def test_a_report_of_the_whole_store_with_predictions(run, store, tmp_path):
     assert err.splitlines()[-1] == f"page: {page}"
     html = page.read_text()
     assert html.count('class="card"') == 2
-    assert 'class="chip' in html
+    assert 'class="mark' in html
     assert (store / ".cache").is_dir()
 
 
@@ -55,7 +55,7 @@ def test_studies_and_scoreboards_are_read_from_files(run, tmp_path):
     other = tmp_path / "board.json"
     other.write_text(json.dumps(board()))
     assert run("report", other, "-o", page)[0] == 0
-    assert "1 of 2 predictions agree" in page.read_text()
+    assert "1 of 2 fitted cells agree" in page.read_text()
 
 
 @pytest.mark.parametrize("figure", [None, "curves", "Lines", "Heat", "Bars"])

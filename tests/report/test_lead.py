@@ -64,13 +64,15 @@ def test_without_predictions_and_with_many_tasks_counts_are_said():
     )
 
 
-def test_chance_is_said_only_where_the_runs_do_not_exclude_it():
+def test_chance_is_said_only_where_the_runs_show_it():
     answers = {"parity": {"nope": {"answer": "no"}, "ape": {"answer": "no"}}}
-    low = [run("parity", name, 1, 0.7, share) for name, share in (("nope", 0.52), ("ape", 0.43))]
+    low = [run("parity", name, 1, 0.7, share) for name, share in (("nope", 0.48), ("ape", 0.43))]
     text = lead(with_chance(pool_runs(low)), answers)
-    assert "Parity falls to chance with both encodings (52% with nope and 43% with ape" in text
+    assert "Parity falls to chance with both encodings (48% with nope and 43% with ape" in text
     text = lead(with_chance(pool_runs([run("parity", "nope", 1, 0.8, 0.68)])), answers)
     assert "falls to 68% with nope at lengths 21\N{EN DASH}30, where guessing gives 5" in text
+    two = [replace(run("parity", "nope", 1, 0.8, 0.4 + 0.2 * seed), seed=seed) for seed in (0, 1)]
+    assert "to chance" not in lead(with_chance(pool_runs(two)), answers)  # says nothing either way
 
 
 def test_seeds_that_differ_are_not_pooled_into_an_answer():
@@ -78,3 +80,10 @@ def test_seeds_that_differ_are_not_pooled_into_an_answer():
     text = told(*two, a={"nope": "yes"})
     assert "carries with some seeds and falls with others" in text
     assert "right; not for a with nope" in text
+
+
+def test_some_right_and_the_others_inconclusive():
+    text = told(
+        run("a", "nope", 1, 1, 1), run("b", "nope", 0.5, 0, 0), a={"nope": "yes"}, b={"nope": "no"}
+    )
+    assert text.startswith("One of one predictions was right. One inconclusive: ")

@@ -26,6 +26,9 @@ LENGTHS = 14
 LINE = 0.99
 """From this share of equal answers on, the object stands for the model."""
 
+RUNS = ("generalizes", "fits only", "does not fit")
+OBJECTS = ("object stands, right on longer", "stands, wrong on longer", "does not stand")
+
 
 @dataclass(frozen=True)
 class AtLength:
@@ -174,19 +177,21 @@ class LimitComparison:
         return sorted(rows, key=lambda row: -(row["right, longer"] or 0.0))
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Count fitted runs by whether they generalize and whether their object stands for them."""
-        found = {
-            name: {"object stands": 0, "does not": 0}
-            for name in ("generalizes", "does not", "not fitted")
-        }
+        """Count runs by whether they generalize and by what their object does."""
+        found = {name: dict.fromkeys(OBJECTS, 0) for name in RUNS}
         for report in self.reports:
-            if (report.accuracy(beyond=False) or 0.0) < LINE:
-                name = "not fitted"
-            else:
-                longer = report.accuracy(beyond=True) or 0.0
-                name = "generalizes" if longer >= LINE else "does not"
-            found[name]["object stands" if report.faithful else "does not"] += 1
+            run, of_object = _kind(report)
+            found[run][of_object] += 1
         return found
+
+
+def _kind(report: LimitReport) -> tuple[str, str]:
+    fitted, longer, limit = (
+        (report.accuracy(beyond=beyond, of=of) or 0.0) >= LINE
+        for beyond, of in ((False, "model"), (True, "model"), (True, "limit"))
+    )
+    run = RUNS[2] if not fitted else RUNS[0] if longer else RUNS[1]
+    return run, OBJECTS[2] if not report.faithful else OBJECTS[0] if limit else OBJECTS[1]
 
 
 def plain(report: LimitReport) -> dict[str, Any]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lengthwise.core.components import Component
     from lengthwise.records.accuracy import AccuracyByLength
     from lengthwise.report.curves import Curve
+    from lengthwise.report.document import Document
     from lengthwise.subjects.model import Model
 
 TIMES = 3
@@ -110,6 +111,32 @@ class Evaluated(Shown):
         low, high = self.trained
         short = [n for n in self.accuracy.lengths if low <= n <= high]
         return bool(short) and self.accuracy.between(short[0], short[-1]).accuracy >= FITTED
+
+    def laid_out(self) -> "Document":
+        """Return the curve and the table."""
+        from lengthwise.api.notebook import document
+        from lengthwise.report.curve_parts import panels
+        from lengthwise.report.document import Document, Panels, Section
+        from lengthwise.report.guessing import with_chance
+        from lengthwise.report.run_page import note
+
+        told = document(part for part in self.parts() if isinstance(part, Rows)).sections
+        if not self.trained:
+            return Document("", sections=told)
+        drawn = with_chance([self._curve()])
+        curve = Section("", [Panels(panels(drawn, {}))], note(drawn))
+        reach = "" if self.reach is None else _reached(self.reach)
+        return Document("", reach, sections=[curve, *told], encodings=[self.encoding])
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return one row for every length."""
+        return [
+            {
+                **{name: row[name] for name in ("length", "right", "tried", "accuracy")},
+                **dict(zip(("interval_low", "interval_high"), row["interval"], strict=True)),
+            }
+            for row in self.to_json()["lengths"]
+        ]
 
     def notes(self) -> Iterator[str]:
         """Say what was not measured again."""

@@ -30,6 +30,12 @@ class Page(Shown):
         """Yield nothing: the page is the output."""
         yield from ()
 
+    def laid_out(self) -> "Document":
+        """Return what the page shows before anything is unfolded."""
+        from lengthwise.report.document import unfolded
+
+        return unfolded(self.document)
+
     def to_json(self) -> dict[str, Any]:
         """Return what the page is about."""
         return {
@@ -101,6 +107,12 @@ class PaperFigure(Shown):
     def parts(self) -> Iterator[str | Rows]:
         """Yield nothing: the figure is the output."""
         yield from ()
+
+    def _repr_svg_(self) -> str:
+        return self.save().svg
+
+    def _repr_html_(self) -> None:
+        return None  # the picture is all there is
 
     def to_json(self) -> dict[str, Any]:
         """Return what the figure is about."""

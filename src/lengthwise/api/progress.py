@@ -1,9 +1,11 @@
-"""Live progress of runs: bars in a terminal, plain lines elsewhere."""
+"""Live progress of runs: bars in a terminal and in a notebook, plain lines elsewhere."""
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -38,11 +40,13 @@ class Listener:
 def listening(progress: bool | None = None) -> Iterator[Listener]:
     """Yield the listener that draws progress on standard error.
 
-    By default it draws in a terminal only; under ``torchrun`` one process speaks for all.
+    By default it draws in a terminal or a notebook; under ``torchrun`` one process speaks for all.
     """
-    shown = sys.stderr.isatty() if progress is None else progress
+    shown = sys.stderr.isatty() or in_notebook() if progress is None else progress
     if not shown or not leader():
         yield Listener(False)
+    elif in_notebook():
+        yield Listener(True, _notebook_bars())
     elif sys.stderr.isatty():
         with _bars() as bars:
             rows: dict[str, TaskID] = {}
@@ -50,6 +54,36 @@ def listening(progress: bool | None = None) -> Iterator[Listener]:
     else:
         seen: dict[str, int] = {}
         yield Listener(True, lambda spec, report: _line(seen, spec, report))
+
+
+def in_notebook() -> bool:
+    """Whether this is the kernel of a notebook."""
+    return "ipykernel" in sys.modules
+
+
+def _notebook_bars() -> OnProgress:
+    """Return what draws bars below a notebook's cell, at most five times a second."""
+    from html import escape
+
+    notebook = import_module("IPython.display")  # there is one in every notebook
+    html, display = notebook.HTML, notebook.display
+    latest: dict[str, tuple[RunSpec, Report]] = {}
+    shown = display(html(""), display_id=True)
+    drawn = [0.0]
+
+    def bar(spec: RunSpec, report: Report) -> str:
+        share = f'<progress max="{report.steps}" value="{report.step}"></progress>'
+        said = f"{report.step}/{report.steps}, exact match {_percent(report)}"
+        return f"<tr><td>{escape(_name(spec))}</td><td>{share}</td><td>{said}</td></tr>"
+
+    def draw(spec: RunSpec, report: Report) -> None:
+        latest[spec.id] = spec, report
+        ended = report.step >= report.steps
+        if time.monotonic() - drawn[0] > 0.2 or ended:
+            drawn[0] = time.monotonic()
+            shown.update(html(f"<table>{''.join(bar(*one) for one in latest.values())}</table>"))
+
+    return draw
 
 
 def _bars() -> Progress:

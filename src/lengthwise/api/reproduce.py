@@ -13,6 +13,7 @@ from lengthwise.core.bounds import Count, Processors
 from lengthwise.core.errors import InputError
 
 if TYPE_CHECKING:
+    from lengthwise.report.document import Document
     from lengthwise.studies.reproduce import Reproduction
 
 LINES = 24
@@ -64,6 +65,17 @@ class Reproduced(Shown):
             yield Rows(_claims(data))
             return
         yield from _not_held(data["claims"])
+
+    def laid_out(self) -> "Document":
+        """Return what the page shows before anything is unfolded."""
+        from lengthwise.report.document import unfolded
+        from lengthwise.report.study_page import study_document
+
+        return unfolded(study_document(self.data))
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return one row for every claim."""
+        return _claims(self.data)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything from which the claims can be checked again."""

@@ -66,6 +66,12 @@ class EncodingPicture(Shown):
         """Yield what is drawn."""
         yield ", ".join(name for name, _ in self.maps)
 
+    def _repr_svg_(self) -> str:
+        return self.save().svg
+
+    def _repr_html_(self) -> None:
+        return None  # the picture is all there is
+
     def to_json(self) -> list[dict[str, Any]]:
         """Return the numbers that are drawn."""
         return [{"panel": name, "values": _plain(values.tolist())} for name, values in self.maps]

@@ -5,10 +5,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.outputs import check_output
+
+if TYPE_CHECKING:
+    from lengthwise.report.document import Document
 
 PICTURES = (".png", ".svg", ".pdf")
 """Suffixes of figures."""
@@ -57,6 +60,30 @@ class Shown(ABC):
     def to_json(self) -> Any:
         """Return plain data."""
 
+    def laid_out(self) -> "Document":
+        """Return what a notebook shows; by default what a terminal would."""
+        from lengthwise.api.notebook import document
+
+        return document(self.parts())
+
+    def _repr_html_(self) -> str | None:
+        from lengthwise.report.html import render_fragment
+
+        return render_fragment(self.laid_out())
+
+    def rows_of_frame(self) -> Sequence[Mapping[str, Any]]:
+        """Return the rows of a data frame; by default the first table."""
+        return next((part.rows for part in self.parts() if isinstance(part, Rows)), ())
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return a data frame: of pandas, polars or pyarrow, the first that is installed."""
+        from lengthwise.api.notebook import frame
+
+        rows = self.rows_of_frame()
+        if not rows:
+            raise InputError("to_frame: there is no table in this result; to_json() has it all.")
+        return frame(rows, library)
+
     def notes(self) -> Iterator[str]:
         """Yield what a reader should know besides; it is said on standard error."""
         yield from ()
@@ -100,9 +127,6 @@ class Writer:
     """Whether it is a folder that is written."""
 
 
-Method = TypeVar("Method", bound=Callable[..., None])
-
-
 def writes(
     *suffixes: str,
     option: str = "",
@@ -111,31 +135,47 @@ def writes(
     folder: bool = False,
     instead: bool = False,
     needed: bool = False,
-) -> Callable[[Method], Method]:
+) -> Callable[[Callable[..., None]], Callable[..., Any]]:
     """Mark a method ``(self, path)`` that writes a file with one of the suffixes.
 
     The option of the command is called like the method, or ``option``. The method may be called
-    with a string. It saves through ``core.outputs``, which makes missing directories. What
+    with a string; one that draws returns its picture when it is called without a path, for a
+    notebook. It saves through ``core.outputs``, which makes missing directories. What
     ``missing`` says is refused.
     """
 
-    def mark(method: Method) -> Method:
+    def mark(method: Callable[..., None]) -> Callable[..., Any]:
         name = option or method.__name__
 
         @functools.wraps(method)
-        def write(self: Any, path: Path | str) -> None:
-            path = Path(path)
-            check_output(name, path, suffixes, folder=folder)
+        def write(self: Any, path: Path | str | None = None) -> Any:
             if problem := self.missing(method.__name__):
                 raise InputError(f"{name}: {problem}")
-            method(self, path)
+            if path is None:
+                return _pictured(functools.partial(method, self), method.__name__, suffixes)
+            check_output(name, Path(path), suffixes, folder=folder)
+            return method(self, Path(path))
 
         write.__writer__ = Writer(  # type: ignore[attr-defined]
             name, suffixes, tuple(aliases), usual, instead, needed, folder
         )
-        return cast(Method, write)
+        return write
 
     return mark
+
+
+def _pictured(draw: Callable[[Path], None], name: str, suffixes: Sequence[str]) -> Any:
+    """Return what a method draws, as a notebook shows it."""
+    from tempfile import TemporaryDirectory
+
+    from lengthwise.api.notebook import InlinePicture
+
+    if ".svg" not in suffixes:
+        raise InputError(f'{name}: pass the file to write, as in {name}("file{suffixes[0]}").')
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "picture.svg"
+        draw(path)
+        return InlinePicture(path.read_text(encoding="utf-8"))
 
 
 def writers(*kinds: type) -> dict[str, Callable[..., Any]]:

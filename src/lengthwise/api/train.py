@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lengthwise.records.accuracy import AccuracyByLength
     from lengthwise.records.result import RunResult
     from lengthwise.report.curves import Curve
+    from lengthwise.report.document import Document
     from lengthwise.subjects.model import Model
 
 CONFIGURATIONS = (ModelConfig, TrainingConfig, EvaluationConfig)
@@ -27,8 +28,14 @@ CONFIGURATIONS = (ModelConfig, TrainingConfig, EvaluationConfig)
 class Trained(Shown, Sequence["RunResult"]):
     """Finished runs, in the order task, encoding, seed; a sequence of ``RunResult``."""
 
-    def __init__(self, results: Sequence["RunResult"], store: Path) -> None:
-        self.results, self.store = tuple(results), store
+    def __init__(
+        self, results: Sequence["RunResult"], store: Path, close: Sequence[str] = ()
+    ) -> None:
+        self.results, self.store, self.close = tuple(results), store, tuple(close)
+
+    def notes(self) -> Iterator[str]:
+        """Say which finished runs were nearly what was asked for."""
+        yield from self.close
 
     @overload
     def __getitem__(self, index: int) -> "RunResult": ...
@@ -48,6 +55,38 @@ class Trained(Shown, Sequence["RunResult"]):
         from lengthwise.subjects.model import read_model
 
         return read_model(self.results[number].spec.id, self.store, trust_code=trust_code)
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{r.spec.task} {r.spec.position}" for r in self.results[:4])
+        more = ", ..." if len(self.results) > 4 else ""
+        return f"Trained({len(self.results)} runs: {names}{more})"
+
+    def laid_out(self) -> "Document":
+        """Return the first parts of the page: what came out, the matrix, the curves."""
+        from lengthwise.report.document import unfolded
+        from lengthwise.report.measured import from_result
+        from lengthwise.report.run_page import runs_document
+
+        return unfolded(runs_document([from_result(result) for result in self.results], ""))
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return one row for every run and range of lengths."""
+        return [
+            {
+                "run": r.spec.id,
+                "task": str(r.spec.task),
+                "encoding": str(r.spec.position),
+                "seed": r.spec.seed,
+                "low": bin_.low,
+                "high": bin_.high,
+                "trained": number == 0,
+                "accuracy": bin_.accuracy,
+                **dict(zip(("interval_low", "interval_high"), bin_.interval, strict=True)),
+                **dict(zip(("right", "tried"), bin_.counts, strict=True)),
+            }
+            for r in self.results
+            for number, bin_ in enumerate(r.bins)
+        ]
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield one table and one plot per task."""
@@ -129,6 +168,7 @@ def train(
         progress: Whether progress is shown; by default in a terminal or a notebook.
         settings: Fields of the model, the training and the evaluation, by name.
     """
+    from lengthwise.api.continuing import nearby, read_continued
     from lengthwise.api.progress import listening
     from lengthwise.records.recipes import climb
     from lengthwise.runs.execute import choose_device
@@ -140,8 +180,6 @@ def train(
     if from_ is not None:
         if recipe or published_lengths or preset != "gpt2":
             raise InputError("from: the run says what is trained; leave recipe and preset out.")
-        from lengthwise.api.continuing import read_continued
-
         before = read_continued(from_, store)
         specs = before.specifications(task, several(encoding), numbers, settings)
         ladders = [[spec] for spec in specs]
@@ -158,6 +196,7 @@ def train(
     else:
         raise InputError("train: name at least one task; `lengthwise list tasks` lists them.")
     device, where = choose_device(device), Store(store)
+    close = nearby([spec for ladder in ladders for spec in ladder], store)
     with listening(progress) as listener:
 
         def execute(specs: Sequence[RunSpec]) -> "Sequence[RunResult]":
@@ -168,7 +207,7 @@ def train(
             return execute_all(specs, where, how, device=device, again=again, on_progress=listener)
 
         results = climb(ladders, execute)
-    return Trained(results, where.root)
+    return Trained(results, where.root, close)
 
 
 def _ladders(

@@ -1,7 +1,7 @@
 """A page as plain parts: what it says, before it is HTML."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength
@@ -156,3 +156,8 @@ class Document:
     """All series of the panels."""
     runs: Sequence[dict[str, Any]] = field(default_factory=list)
     """Specification and command of each run, opened from tables."""
+
+
+def unfolded(document: Document) -> Document:
+    """Return a document without what is folded away: what fits below a notebook's cell."""
+    return replace(document, sections=[part for part in document.sections if not part.folded])

@@ -11,6 +11,8 @@ from lengthwise.report.predicted import Verdicts
 from lengthwise.report.spelled import joined
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NEAR = 0.05
+"""A curve is at chance if its whole interval ends below chance and this much: wide ones do not."""
 MOST_TASKS = 4
 """Tasks that get a sentence each; of more, only counts are said."""
 
@@ -41,7 +43,7 @@ def _predictions(shown: Sequence[Curve], found: Verdicts) -> Iterable[str]:
         names = joined([f"{c.task} with {c.encoding}" for c, agrees in said if agrees is False])
         failed = f"; not for {names}" if 0 < wrong <= MOST_TASKS else ""
         were = "was" if right == 1 else "were"
-        of = f"{number(right).capitalize()} of {number(tested)}" if right else f"None of {tested}"
+        of = f"{number(right).capitalize()} of {number(tested)}"
         yield f"{of} predictions {were} right{failed}."
     if tested < len(said):
         yield (
@@ -94,7 +96,7 @@ def _falls(lost: Sequence[Curve], members: Sequence[Curve]) -> str:
     guess = lost[0].chance[-1] if lost[0].chance else None
     if guess is None or guess.accuracy < 0.05:
         return f"falls to {shares} {where}"
-    if all(curve.bins[-1].interval[0] <= guess.interval[1] for curve in lost):
+    if all(curve.bins[-1].interval[1] <= guess.interval[1] + NEAR for curve in lost):
         return f"falls to chance {_with(lost, members)} ({shares} {where})"
     return f"falls to {shares} {where}, where guessing gives {guess.accuracy:.0%}"
 

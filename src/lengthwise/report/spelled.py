@@ -26,8 +26,8 @@ def joined(names: Sequence[str]) -> str:
     """Return names as one phrase.
 
     Example:
-        >>> joined(["nope"]), joined(["nope", "ape", "rope"])
-        ('nope', 'nope, ape and rope')
+        >>> joined([]), joined(["nope"]), joined(["nope", "ape", "rope"])
+        ('', 'nope', 'nope, ape and rope')
     """
-    *first, last = names
+    *first, last = names or ("",)
     return f"{', '.join(first)} and {last}" if first else last

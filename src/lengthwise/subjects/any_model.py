@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from lengthwise.core.components import Component
+from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
 from lengthwise.records.spec import Metric
 from lengthwise.tasks.base import Task
@@ -68,3 +69,12 @@ class Model(ABC):
     @abstractmethod
     def reply(self, words: Sequence[str], stop: str, limit: int) -> list[dict[str, object]]:
         """Say what it makes of each input: complete it, or judge it."""
+
+    def __call__(self, word: str, *, stop: str = "<eos>", limit: int = 1000) -> object:
+        """Say what it makes of one input: what it writes, its labels, or whether it accepts."""
+        if not isinstance(word, str):
+            kind = type(word).__name__
+            raise InputError(f'model: pass a word as a string, as in model("0 1 1"), not a {kind}.')
+        (found,) = self.reply([word], stop, limit)
+        said = list(found.values())[-1]
+        return said.removesuffix(stop).strip() if isinstance(said, str) else said

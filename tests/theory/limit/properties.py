@@ -2,13 +2,16 @@
 
 Huang et al. 2025, section 3.1: PERIODIC asks that position vectors repeat, LOCAL that a positional
 function depends on the distance only and vanishes beyond some distance. A :class:`LimitTransformer`
-stores tables of both, so what is left to ask is how small a period and a distance will do.
+stores tables of both, but heads may compare its periodic vectors directly, and a finite one may
+hold any table: both are measured.
 """
 
 import numpy as np
 from jaxtyping import Float, Int
 
+from lengthwise.theory.limit.readout import measure
 from lengthwise.theory.limit.transformer import LimitTransformer
+from lengthwise.theory.limit.translation import to_finite
 
 
 def period_of(table: Float[np.ndarray, "n d"], *, tolerance: float = 0.0) -> int | None:
@@ -39,8 +42,19 @@ def is_periodic(model: LimitTransformer, period: int | None = None) -> bool:
 
 
 def is_local(model: LimitTransformer, distance: int | None = None) -> bool:
-    """Whether every positional function vanishes beyond ``distance`` (default: its table's end)."""
-    return distance is None or model.reach <= distance
+    """Whether positions say nothing to each other, directly, beyond ``distance``.
+
+    Measured on the finite model: a head that compares periodic vectors directly, before a value has
+    moved them, gives products that come back for ever. The default is the longest table.
+    """
+    finite = model if model.context is not None else to_finite(model, 2 * model.period + 12)
+    farthest = model.reach if distance is None else distance
+    table = np.roll(finite.positions, -1, axis=0)
+    fits = [measure(table @ h.kq @ table.T) for layer in finite.layers for h in layer.heads]
+    return all(
+        fit.residual < 1e-9 and fit.function.period == 1 and fit.function.radius <= farthest
+        for fit in fits
+    )
 
 
 def offset_difference(

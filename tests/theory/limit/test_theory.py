@@ -1,10 +1,13 @@
 """Finite models, the regulariser, products and conditions against what the literature says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp.library import load
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.learned import LearnedAbsolute
@@ -89,7 +92,8 @@ def test_conditions_and_offsets(name):
     assert is_periodic(model)
     assert is_local(model)
     assert is_periodic(model, model.period)
-    assert not is_local(model, -2)
+    assert is_local(model, model.reach)
+    assert model.reach < 0 or not is_local(model, model.reach - 1)
     assert offset_difference(model, random_tokens(model, 4, 20)) == 0.0
 
 
@@ -98,6 +102,15 @@ def test_finite_models_are_not_periodic_and_refuse_what_does_not_fit():
     assert not is_periodic(finite)
     with pytest.raises(InputError, match="do not fit a context of 8"):
         finite.logits(random_tokens(finite, 1, 6), offset=3)
+
+
+def test_vectors_that_are_compared_directly_are_not_local():
+    model = compile_program(load("aa"))
+    layer = model.layers[0]
+    direct = replace(layer.heads[0], kq=np.outer(model.positions[0], model.positions[0]))
+    changed = replace(model, layers=(replace(layer, heads=(direct,)), *model.layers[1:]))
+    assert is_local(model)
+    assert not is_local(changed)
 
 
 def test_period_of():

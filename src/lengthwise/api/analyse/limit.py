@@ -81,7 +81,7 @@ class LimitObjects(Shown):
         counts = self.found.counts()
         yield Rows(
             [{"run": name, **row} for name, row in counts.items()],
-            "does a run generalize, and does its object stand for it on trained lengths?",
+            "runs by what they do and by what their objects do (99% of answers)",
         )
 
     def to_json(self) -> dict[str, Any]:
