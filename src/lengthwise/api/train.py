@@ -33,10 +33,6 @@ class Trained(Shown, Sequence["RunResult"]):
     ) -> None:
         self.results, self.store, self.close = tuple(results), store, tuple(close)
 
-    def notes(self) -> Iterator[str]:
-        """Say which finished runs were nearly what was asked for."""
-        yield from self.close
-
     @overload
     def __getitem__(self, index: int) -> "RunResult": ...
     @overload
@@ -100,7 +96,8 @@ class Trained(Shown, Sequence["RunResult"]):
             yield draw(members)
 
     def notes(self) -> Iterator[str]:
-        """Name the runs whose loss stopped being a number: what they say is worth nothing."""
+        """Say which finished runs were nearly what was asked for, and whose loss was no number."""
+        yield from self.close
         for result in self.results:
             if result.history and result.history[-1].loss is None:
                 spec = result.spec
