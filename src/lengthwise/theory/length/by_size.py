@@ -20,6 +20,7 @@ only if no smaller program for f exists.
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -32,7 +33,7 @@ from lengthwise.crasp.facts import fragment
 from lengthwise.crasp.facts import size as size_of
 from lengthwise.crasp.interpreter import accepts, accepts_empty
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.syntax import Bool, postorder
+from lengthwise.crasp.syntax import Bool, LocalCount, postorder
 from lengthwise.crasp.targets import from_automaton, from_program
 from lengthwise.crasp.whole_programs import WholePrograms
 from lengthwise.languages.dfa import DFA
@@ -180,7 +181,7 @@ def by_size(
     """
     search = _Search(target, every, limits or Limits(20), say)
     for program in known:
-        assert every.positions or fragment(postorder([program])) == "plain", "not in the class"
+        assert every.positions or is_plain(program), "not in the class"
         search.learn(program)
     for rival in rivals:
         search.found.add(rival)
@@ -191,6 +192,12 @@ def by_size(
         search.look_at_joined(search.limits.part(0.35))
         search.look_at_all(search.limits)
     return search.found
+
+
+def is_plain(program: Bool) -> bool:
+    """Whether a program is in the plain grammar: no positions and no windows, not even of one."""
+    nodes = list(postorder([program]))
+    return fragment(nodes) == "plain" and not any(isinstance(n, LocalCount) for n in nodes)
 
 
 class _Search:
@@ -229,7 +236,8 @@ class _Search:
                 continue
             elif size <= every.size + 2:
                 try:
-                    for program in whole.agreeing(size, self.labels, self._rows, limits):
+                    until = partial(self._rows, size)
+                    for program in whole.agreeing(size, self.labels, until, limits):
                         self._take(program, size)
                 except LimitReachedError:
                     return
@@ -248,9 +256,13 @@ class _Search:
             return False
         return True
 
-    def _rows(self) -> int:
-        """How many words a rival must be right on to be better than the one that is known."""
-        low = min(self.found.low, len(self.every.bank.levels))
+    def _rows(self, size: int) -> int:
+        """How many words a rival of a size must be right on to be better than the known ones.
+
+        Larger rivals do not count: the smallest program for f may turn out to be smaller than they.
+        """
+        best = self.found.best(size)
+        low = 0 if best is None else min(best.least, len(self.every.bank.levels))
         return self.every.bank.levels[low - 1].stop if low else 0
 
     def _look(self, kept: Sequence[Kept], size: int) -> None:
