@@ -33,10 +33,6 @@ class Trained(Shown, Sequence["RunResult"]):
     ) -> None:
         self.results, self.store, self.close = tuple(results), store, tuple(close)
 
-    def notes(self) -> Iterator[str]:
-        """Say which finished runs were nearly what was asked for."""
-        yield from self.close
-
     @overload
     def __getitem__(self, index: int) -> "RunResult": ...
     @overload
@@ -98,6 +94,18 @@ class Trained(Shown, Sequence["RunResult"]):
             members = [curve for curve in drawn if curve.task == task]
             yield Rows([_row(curve) for curve in members], f"\n{task}: exact match by length")
             yield draw(members)
+
+    def notes(self) -> Iterator[str]:
+        """Say which finished runs were nearly what was asked for, and whose loss was no number."""
+        yield from self.close
+        for result in self.results:
+            if result.history and result.history[-1].loss is None:
+                spec = result.spec
+                yield (
+                    f"{spec.task}, {spec.position}, seed {spec.seed}: the loss was not finite by "
+                    f"step {result.steps}; a number was expected. Try a lower --learning-rate "
+                    f"(now {spec.training.learning_rate:g}) or look at the encoding's numbers."
+                )
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return plain data, with the accuracy of every bin spelled out."""
