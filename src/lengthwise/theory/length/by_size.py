@@ -26,7 +26,7 @@ from math import inf
 import numpy as np
 
 from lengthwise.core.limits import LimitReachedError, Limits
-from lengthwise.crasp.comparing import compare
+from lengthwise.crasp.comparing import CONFIGURATIONS, compare
 from lengthwise.crasp.event_paths import Side
 from lengthwise.crasp.every_program import EveryProgram, Kept
 from lengthwise.crasp.facts import fragment
@@ -52,6 +52,8 @@ GROWING = 0.8
 """Share of the time that is left for the parts of the next size."""
 GROWTH = 3.0
 """The parts of the next size take at least this many times as long."""
+FEW = 16
+"""Configurations of a first, quick comparison."""
 MOST_OPEN = 30
 """Programs that could not be told apart before the search stops: it would prove nothing."""
 
@@ -288,10 +290,14 @@ class _Search:
         self.limits.check("the comparison of programs")
         program = Program.of(expression, alphabet=self.letters, empty=self.empty)
         clock = self.limits.part(0.5, COMPARE_SECONDS)
-        venn = compare(program, self.target, self.letters, limits=clock)
-        if venn.relation == "equal":
-            self.learn(expression)
-            return
+        # first by forms and rows, which are quick; then along many words
+        for configurations in (FEW, CONFIGURATIONS):
+            venn = compare(
+                program, self.target, self.letters, configurations=configurations, limits=clock
+            )
+            if venn.relation == "equal":
+                self.learn(expression)
+                return
         agreed = max(venn.agreed, self.every.length)
         assert agreed < inf, "programs that agree on all words are equal"
         self.found.add(Rival(expression, size, int(agreed), venn.difference))
