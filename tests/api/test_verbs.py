@@ -38,6 +38,7 @@ CALLS = {
     "predict parity --encoding nope --explain": lambda ids, folder: lw.predict(
         "parity", encoding="nope", explain=True, store=folder / "store"
     ),
+    "improve (aa)*": lambda ids, folder: lw.improve("(aa)*"),
     "decide (ab)*": lambda ids, folder: lw.decide("(ab)*"),
     "decide (aa)* d-2 --explain --accept end": lambda ids, folder: lw.decide(
         "(aa)*", "d-2", explain=True, accept="end"
@@ -283,7 +284,7 @@ def test_every_verb_is_compared():
     assert verbs <= called, verbs - called
 
 
-SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile", "export")
+SLOW = ("train", "report", "reproduce", "lab scoreboard", "compile", "export", "improve")
 """Slow to draw, or folders; their pages are tested with the report, weights below."""
 SEVERAL = "decide (aa)* d-2 --explain --accept end"
 """Programs and drawings are of one language."""

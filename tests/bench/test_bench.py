@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 import torch
 
-from lengthwise.bench import data, memory, training
+from lengthwise.bench import checkpoints, data, memory, training
 from lengthwise.bench.bench_record import BenchRecord
 from lengthwise.bench.deciding import against_cycles, divisible, growth, large, many_random
 from lengthwise.bench.encodings import CEILINGS
@@ -232,3 +232,12 @@ def test_groups_run_for_real(group, monkeypatch):
     monkeypatch.setattr(memory, "FIGURES", memory.FIGURES[1:])
     rows = list(measure(GROUPS[group][0], 1, 1))
     assert rows
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # the peers' own
+def test_a_folder_is_loaded_and_continued(monkeypatch):
+    monkeypatch.setattr(checkpoints, "BATCH", 2)
+    (row,) = checkpoints.checkpoints(1, (1, 1, 16, 50), 3)
+    assert row.ours > 0
+    assert "3 prompts of 200 tokens" in row.name

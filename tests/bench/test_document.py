@@ -76,7 +76,7 @@ def fits() -> str:
     seeds = max(Counter((c.task, c.encoding, c.recipe) for c in known).values(), default=0)
     text = (
         f"Measured so far: {len(covered)} of {len(study_problems())} problems, with up to "
-        f"{seeds} of 5 seeds; a single seed has no spread."
+        f"{seeds} of 5 seeds."
     )
     return f"{text}\n\n{markdown(lines)}" if lines else text
 

@@ -68,3 +68,13 @@ def test_both_memories_of_the_optimiser_can_be_set(tmp_path):
     assert trainer.optimizer.defaults["betas"] == (0.5, 0.9)
     plain = spec().model_dump(mode="json")["training"]
     assert not {"beta1", "keep"} & plain.keys()
+
+
+def test_a_loss_that_stops_being_finite_is_said(tmp_path):
+    from lengthwise.api.train import Trained
+
+    bad = execute(spec(learning_rate=1e38, clip=0.0, steps=8), Store(tmp_path), device="cpu")
+    good = execute(spec(steps=4), Store(tmp_path), device="cpu")
+    assert bad.history[-1].loss is None
+    (line,) = Trained([bad, good], tmp_path).notes()
+    assert line.startswith("binary-majority, nope, seed 0: the loss was not finite by step")

@@ -28,8 +28,10 @@ CONFIGURATIONS = (ModelConfig, TrainingConfig, EvaluationConfig)
 class Trained(Shown, Sequence["RunResult"]):
     """Finished runs, in the order task, encoding, seed; a sequence of ``RunResult``."""
 
-    def __init__(self, results: Sequence["RunResult"], store: Path) -> None:
-        self.results, self.store = tuple(results), store
+    def __init__(
+        self, results: Sequence["RunResult"], store: Path, close: Sequence[str] = ()
+    ) -> None:
+        self.results, self.store, self.close = tuple(results), store, tuple(close)
 
     @overload
     def __getitem__(self, index: int) -> "RunResult": ...
@@ -92,6 +94,18 @@ class Trained(Shown, Sequence["RunResult"]):
             members = [curve for curve in drawn if curve.task == task]
             yield Rows([_row(curve) for curve in members], f"\n{task}: exact match by length")
             yield draw(members)
+
+    def notes(self) -> Iterator[str]:
+        """Say which finished runs were nearly what was asked for, and whose loss was no number."""
+        yield from self.close
+        for result in self.results:
+            if result.history and result.history[-1].loss is None:
+                spec = result.spec
+                yield (
+                    f"{spec.task}, {spec.position}, seed {spec.seed}: the loss was not finite by "
+                    f"step {result.steps}; a number was expected. Try a lower --learning-rate "
+                    f"(now {spec.training.learning_rate:g}) or look at the encoding's numbers."
+                )
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return plain data, with the accuracy of every bin spelled out."""
@@ -162,6 +176,7 @@ def train(
         progress: Whether progress is shown; by default in a terminal or a notebook.
         settings: Fields of the model, the training and the evaluation, by name.
     """
+    from lengthwise.api.continuing import nearby, read_continued
     from lengthwise.api.progress import listening
     from lengthwise.records.recipes import climb
     from lengthwise.runs.execute import choose_device
@@ -173,8 +188,6 @@ def train(
     if from_ is not None:
         if recipe or published_lengths or preset != "gpt2":
             raise InputError("from: the run says what is trained; leave recipe and preset out.")
-        from lengthwise.api.continuing import read_continued
-
         before = read_continued(from_, store)
         specs = before.specifications(task, several(encoding), numbers, settings)
         ladders = [[spec] for spec in specs]
@@ -191,6 +204,7 @@ def train(
     else:
         raise InputError("train: name at least one task; `lengthwise list tasks` lists them.")
     device, where = choose_device(device), Store(store)
+    close = nearby([spec for ladder in ladders for spec in ladder], store)
     with listening(progress) as listener:
 
         def execute(specs: Sequence[RunSpec]) -> "Sequence[RunResult]":
@@ -201,7 +215,7 @@ def train(
             return execute_all(specs, where, how, device=device, again=again, on_progress=listener)
 
         results = climb(ladders, execute)
-    return Trained(results, where.root)
+    return Trained(results, where.root, close)
 
 
 def _ladders(

@@ -40,7 +40,7 @@ def evaluation(rounds: int) -> Iterator[Row]:
 
         @torch.inference_mode()
         def library(m=reference, prompt: Tensor = prompt, wanted: Tensor = wanted) -> None:
-            out = _library_generate(m, prompt, wanted.shape[1])
+            out = library_generate(m, prompt, wanted.shape[1])
             (out[:, prompt.shape[1] :] == wanted).all(dim=1)
 
         @torch.inference_mode()
@@ -72,13 +72,14 @@ def generation(rounds: int) -> Iterator[Row]:
             f"{layers}x{width}, 500 tokens, batch {batch}",
             lambda m=model, p=prompt, s=sizes: generate(m, p, s, steps=500),
             "generate",
-            lambda m=reference, p=prompt: _library_generate(m, p, 500),
+            lambda m=reference, p=prompt: library_generate(m, p, 500),
             rounds=rounds,
             at_least=2.0,
         )
 
 
-def _library_generate(model, prompt: Tensor, steps: int) -> Tensor:
+def library_generate(model, prompt: Tensor, steps: int) -> Tensor:
+    """Continue prompts by the transformers library, token by token."""
     return model.generate(
         prompt,
         attention_mask=torch.ones_like(prompt),

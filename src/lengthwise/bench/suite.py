@@ -20,6 +20,7 @@ GROUPS: dict[str, tuple[str, bool]] = {
     "steps": (f"{_HERE}.training:single_steps", True),
     "evaluation": (f"{_HERE}.decoding:evaluation", True),
     "generation": (f"{_HERE}.decoding:generation", True),
+    "checkpoints": (f"{_HERE}.checkpoints:checkpoints", True),
     "memory": (f"{_HERE}.memory:memory", False),
     "profile": (f"{_HERE}.profile:profile", False),
     "data": (f"{_HERE}.data:data_share", False),

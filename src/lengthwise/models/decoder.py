@@ -47,12 +47,7 @@ class Decoder(nn.Module):
         self, config: ModelConfig, vocabulary: int, encoding: PositionEncoding, context: int
     ) -> None:
         super().__init__()
-        if config.bidirectional and "logits" in encoding.touches:
-            raise InputError(
-                f"bidirectional: encoding {encoding.name!r} adds to logits by the distance to "
-                "keys before the query; use one that does not, such as nope, ape, sinusoidal or "
-                "rope."
-            )
+        check_both_ways(config, encoding)
         self.config = config
         self.context = context
         self.embedding = nn.Embedding(vocabulary, config.width)
@@ -197,6 +192,15 @@ class Gated(nn.Module):
         """Multiply the halves."""
         gate, up = h.chunk(2, dim=-1)
         return self.activation(gate) * up
+
+
+def check_both_ways(config: ModelConfig, encoding: PositionEncoding) -> None:
+    """Refuse encodings that know only keys before the query, where tokens look both ways."""
+    if config.bidirectional and "logits" in encoding.touches:
+        raise InputError(
+            f"bidirectional: encoding {encoding.name!r} adds to logits by the distance to keys "
+            "before the query; use one that does not, such as nope, ape, sinusoidal or rope."
+        )
 
 
 def make_activation(config: ModelConfig) -> nn.Module:

@@ -50,7 +50,7 @@ def generate(
         model = frozen(model, len(prompts))
         loops = compiled()
         cache.attend_once = None if loops is None else loops.attend_once
-    logits = step(model, prompts, cache, scale)[rows, sizes - 1]
+    logits = step(model, prompts, cache, scale, last=(rows, sizes - 1))
     cache.set_filled(sizes)
     done = steps < 1
     produced: list[Tensor] = []
@@ -82,12 +82,23 @@ def new_cache(
 
 
 def step(
-    model: Decoder, tokens: Int[Tensor, "b n"], cache: Cache, scale: Int[Tensor, "b"] | None = None
-) -> Float[Tensor, "b n v"]:
-    """Read new tokens of every row, given the cache, and extend it."""
+    model: Decoder,
+    tokens: Int[Tensor, "b n"],
+    cache: Cache,
+    scale: Int[Tensor, "b"] | None = None,
+    *,
+    last: tuple[Int[Tensor, "b"], Int[Tensor, "b"]] | None = None,
+) -> Float[Tensor, "*r v"]:
+    """Read new tokens of every row, given the cache, and extend it.
+
+    Logits come for all of them, or for the cells ``last`` alone: of a long prompt with a large
+    vocabulary the others would be most of the work.
+    """
     layout = Continued(model.encoding, cache, tokens, scale)
     embedded = model.embedding(tokens)
     x = model.encoding.embed(embedded, layout.places.query, layout.places).flatten(0, 1)
     for block in model.blocks:
         x = block(x, model.encoding, layout)
+    if last is not None:
+        return model.read(x.unflatten(0, tokens.shape)[last])
     return model.read(x).unflatten(0, tokens.shape)

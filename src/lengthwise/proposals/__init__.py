@@ -48,7 +48,7 @@ class Unsatisfied:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ChangedTask:
     """A changed task by name, and the change in one sentence."""
 
     kind: str
@@ -58,4 +58,4 @@ class Candidate:
     """Encodings that the change is about; all if none is named."""
 
 
-Maker = Callable[[Unsatisfied], list[Candidate]]
+Maker = Callable[[Unsatisfied], list[ChangedTask]]

@@ -11,7 +11,7 @@ from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.convention import LanguageConvention
 from lengthwise.predict.prediction import predict
 from lengthwise.predict.types import STRENGTHS, Prediction, Verdict
-from lengthwise.proposals import KINDS, Candidate, Unsatisfied
+from lengthwise.proposals import KINDS, ChangedTask, Unsatisfied
 from lengthwise.proposals.writer_weights import WriterWeights, writer_weights
 from lengthwise.subjects import as_task
 from lengthwise.tasks import load_task
@@ -69,6 +69,7 @@ class Proposal:
             "examples": list(self.examples),
             "tokens": self.tokens,
             "longest": self.longest,
+            "shown": self.prediction.facts.get("shown"),
             "layers": None if self.weights is None else self.weights.layers,
             "program": self.program,
             "weights": None if self.weights is None else self.weights.to_json(),
@@ -153,9 +154,9 @@ def _task(text: str, kind: str) -> tuple[str, list[str]]:
     return as_task(text), []
 
 
-def _candidates(asked: Unsatisfied, notes: list[str]) -> list[Candidate]:
+def _candidates(asked: Unsatisfied, notes: list[str]) -> list[ChangedTask]:
     """Ask every kind of change; where one cannot be made, note why."""
-    found: list[Candidate] = []
+    found: list[ChangedTask] = []
     for name in KINDS:
         try:
             found += KINDS.load(name)(asked)
@@ -173,7 +174,7 @@ def _proved(prediction: Prediction) -> bool:
     return any(v.answer == "yes" and v.strength != "conjecture" for v in prediction.verdicts)
 
 
-def _judge(candidate: Candidate, asked: Unsatisfied, clock: Limits, left: int) -> Proposal:
+def _judge(candidate: ChangedTask, asked: Unsatisfied, clock: Limits, left: int) -> Proposal:
     """Predict the changed task, draw examples, count tokens."""
     made = Proposal(candidate.kind, candidate.task, candidate.change, asked.before)
     if candidate.task not in (asked.task, asked.before.subject):

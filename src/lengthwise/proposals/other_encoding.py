@@ -1,13 +1,13 @@
 """Another encoding: the same task where its class of programs is what another encoding computes."""
 
-from lengthwise.proposals import Candidate, Unsatisfied
+from lengthwise.proposals import ChangedTask, Unsatisfied
 
 
-def other_encoding(asked: Unsatisfied) -> list[Candidate]:
+def other_encoding(asked: Unsatisfied) -> list[ChangedTask]:
     """Name the encodings with a yes, if some have none."""
     yes = [v.encoding for v in asked.before.verdicts if v.answer == "yes"]
     no = [v.encoding for v in asked.before.verdicts if v.answer != "yes"]
     if not yes or not no:
         return []
     change = f"the same task with {' or '.join(yes)} rather than {' or '.join(no)}"
-    return [Candidate("encoding", asked.before.subject, change, tuple(yes))]
+    return [ChangedTask("encoding", asked.before.subject, change, tuple(yes))]

@@ -4,19 +4,19 @@ A format is known for what a task asks, not for its name: each is tried on the t
 and kept if the answers can be read off it.
 """
 
-from lengthwise.proposals import Candidate, Unsatisfied
+from lengthwise.proposals import ChangedTask, Unsatisfied
 from lengthwise.proposals.steps_behind import MARKS
 from lengthwise.tasks.steps.hinted_formats import FORMATS, same_problem
 
 
-def other_format(asked: Unsatisfied) -> list[Candidate]:
+def other_format(asked: Unsatisfied) -> list[ChangedTask]:
     """Propose the formats whose problem is that of the task, on drawn instances."""
     if not asked.task:
         return []
     task = asked.load()
     found = ((form, same_problem(form, task)) for form in FORMATS)
     return [
-        Candidate("format", f"{name}{',' if ':' in name else ':'}marks={MARKS}", form.change)
+        ChangedTask("format", f"{name}{',' if ':' in name else ':'}marks={MARKS}", form.change)
         for form, name in found
         if name is not None
     ]

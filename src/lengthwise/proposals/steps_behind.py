@@ -1,6 +1,6 @@
 """Steps behind: the trace of states after the input, bare and with hints that say where it is."""
 
-from lengthwise.proposals import Candidate, Unsatisfied
+from lengthwise.proposals import ChangedTask, Unsatisfied
 from lengthwise.proposals.steps_inside import free_prefix
 from lengthwise.tasks.steps.end_question import end_question
 
@@ -14,16 +14,16 @@ FORMATS = {
 }
 
 
-def steps_behind(asked: Unsatisfied) -> list[Candidate]:
+def steps_behind(asked: Unsatisfied) -> list[ChangedTask]:
     """Propose every format of the trace; those that do not help are shown with the reason."""
     if not asked.task:
         return []
     question = end_question(asked.load())
     prefix = free_prefix({*question.letters, *question.names}, question.steps.states)
     named = "" if prefix == "q" else f",prefix={prefix}"
-    found: list[Candidate] = []
+    found: list[ChangedTask] = []
     for hints, change in FORMATS.items():
         marks = f",marks={MARKS}" if hints in ("index", "signpost") else ""
         text = asked.with_steps("trace", f"hints={hints}{marks}{named}")
-        found.append(Candidate("steps behind", text, change))
+        found.append(ChangedTask("steps behind", text, change))
     return found

@@ -5,7 +5,7 @@ from itertools import combinations
 from lengthwise.core.errors import InputError
 from lengthwise.core.limits import Limits
 from lengthwise.languages.window_answers import window_answers
-from lengthwise.proposals import Candidate, Unsatisfied
+from lengthwise.proposals import ChangedTask, Unsatisfied
 from lengthwise.tasks import load_task
 from lengthwise.tasks.steps.end_question import end_question
 from lengthwise.tasks.steps.interleaved_steps import StepsInside
@@ -18,7 +18,7 @@ MOST_JOINED = 12
 JOIN_SECONDS = 3.0
 
 
-def steps_inside(asked: Unsatisfied) -> list[Candidate]:
+def steps_inside(asked: Unsatisfied) -> list[ChangedTask]:
     """Propose steps where an automaton is known; what fails to be a task raises ``InputError``."""
     if not asked.task:
         return []
@@ -26,18 +26,18 @@ def steps_inside(asked: Unsatisfied) -> list[Candidate]:
     states, letters = question.steps.states, len(question.letters)
     prefix = free_prefix({*question.letters, *question.names}, states)
     named = "" if prefix == "q" else f",prefix={prefix}"
-    found: list[Candidate] = []
+    found: list[ChangedTask] = []
     for every in EVERY:
         if states * letters**every > MOST_RULES and every > 1:
             break
         often = "every symbol" if every == 1 else f"every {every} symbols"
         text = asked.with_steps("steps", f"every={every}{named}")
-        found.append(Candidate("steps inside", text, f"the state is written after {often}"))
+        found.append(ChangedTask("steps inside", text, f"the state is written after {often}"))
     joined = least_states(asked.with_steps("steps", f"every=1{named}"), states)
     if joined is not None:
         text, kept = joined
         change = f"as much of the state as suffices, {kept} symbols instead of {states}"
-        found.append(Candidate("steps inside", text, f"{change}, is written after every symbol"))
+        found.append(ChangedTask("steps inside", text, f"{change}, is written after every symbol"))
     return found
 
 

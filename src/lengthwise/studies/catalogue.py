@@ -27,6 +27,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "lengthwise.studies.blind",
         "Languages that nobody has tuned on, predicted first (42 languages, 2 encodings)",
     ),
+    "no-to-yes": (
+        "lengthwise.studies.no_to_yes",
+        "Problems predicted to fail, before and after a change that makes them a yes",
+    ),
     "length": (
         "lengthwise.studies.training_length",
         "How long training must be: growing training lengths against length complexity",

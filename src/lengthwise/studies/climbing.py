@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lengthwise.records.recipes import Rung, recipes
-from lengthwise.records.spec import Range, RunSpec
+from lengthwise.records.spec import Metric, Range, RunSpec
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.study import Planned
 
@@ -43,6 +43,7 @@ class Climb:
     offsets: bool = True
     training: Mapping[str, Any] = field(default_factory=dict)
     """Fields of the training that belong to the question, as the regulariser's weight."""
+    metric: Metric = "exact"
     rungs: int | None = None
     """How many rungs are climbed; all of them if nothing is said."""
     smoke: bool = False
@@ -55,7 +56,11 @@ class Climb:
             "seed": seed,
             "style": self.style,
             "training": {**self.training, "length": self.trained, "offsets": self.offsets},
-            "evaluation": {"lengths": self.tests, "instances": self.instances},
+            "evaluation": {
+                "lengths": self.tests,
+                "instances": self.instances,
+                "metric": self.metric,
+            },
         }
         return [SMOKE.spec(**fields)] if self.smoke else recipes().specs(**fields)[: self.rungs]
 

@@ -2,6 +2,7 @@
 
 import torch
 
+from lengthwise.models.decoder import check_both_ways
 from lengthwise.positions.base import EncodingModule, PositionEncoding, Shape
 from lengthwise.positions.hooks import check_hooks
 from lengthwise.records.spec import RunSpec
@@ -16,6 +17,7 @@ def first_look(
     spec: RunSpec, task: Task, encoding: PositionEncoding, module: EncodingModule, context: int
 ) -> None:
     """Refuse a task or an encoding that is not what it promises, by its class and field."""
+    check_both_ways(spec.model, encoding)
     once = spec.model.bidirectional
     batches = [check_draws(task, *bin_, once=once) for bin_ in spec.bins]
     rows = batches[0].rows(batches[0].size.argsort()[:FEW])

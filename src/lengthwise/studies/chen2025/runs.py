@@ -58,7 +58,9 @@ class Recipe:
 
     def spec(self, task: str, encoding: str, seed: int) -> RunSpec:
         """Return the specification of one run."""
-        drawn = task if self.samples is None else f"fixed:{task};size={self.samples},seed={seed}"
+        drawn = task
+        if self.samples is not None:
+            drawn = f"fixed:{task};size={self.samples},held={self.instances},seed={seed}"
         return RunSpec.create(
             task=drawn,
             position=encoding,

@@ -22,6 +22,8 @@ from lengthwise.tasks.text.corpus import (
     read_bytes,
     standard_library,
 )
+from lengthwise.tasks.text.subwords import SubwordEncoder, learn_pairs
+from lengthwise.tasks.text.tokenizer_file import read_tokenizer
 from lengthwise.tasks.text.tokens import Encoder, learn_words
 from lengthwise.tasks.vocabulary import Vocabulary
 
@@ -30,12 +32,13 @@ from lengthwise.tasks.vocabulary import Vocabulary
 class TextModelling(Task):
     """Predict every next token of a window inside one document: ``<bos> x1 .. xn``.
 
-    ``level`` is ``byte`` or ``token`` (the ``words`` most frequent words of the training files,
-    bytes for the rest). ``part`` chooses training or test files; windows are uniform among all
+    ``level`` is ``byte``, ``token`` (the ``words`` most frequent words of the training files,
+    bytes for the rest) or ``bpe`` (``words`` byte pairs learned from them, bytes included).
+    ``part`` chooses training or test files; windows are uniform among all
     places where one of the wanted length fits. Length counts tokens behind ``<bos>``.
     """
 
-    level: Literal["byte", "token"] = "byte"
+    level: Literal["byte", "token", "bpe"] = "byte"
     words: int = 2048
     part: Literal["train", "test"] = "train"
 
@@ -48,10 +51,12 @@ class TextModelling(Task):
         """Return the contents of the files of one part."""
 
     @cached_property
-    def encoder(self) -> Encoder:
-        """How text becomes ids; words are learned from the training files."""
+    def encoder(self) -> Encoder | SubwordEncoder:
+        """How text becomes ids; words and pairs are learned from the training files."""
         if self.level == "byte":
             return Encoder()
+        if self.level == "bpe":
+            return learn_pairs(self._files("train"), self.words)
         return Encoder(learn_words(self._files("train"), self.words))
 
     @cached_property
@@ -157,10 +162,11 @@ class TextFiles(TextModelling):
     """Your own UTF-8 files: ``text:notes.txt,books/*.txt;level=token``.
 
     Several files are split by file (every tenth, at least one, is for testing); of a single file
-    the last tenth is.
+    the last tenth is. ``tokenizer`` is a ``tokenizer.json`` of your own, in place of ``level``.
     """
 
     files: str = ""
+    tokenizer: str = ""
 
     name: ClassVar[str] = "text"
     summary: ClassVar[str] = "next byte or token of your own files: text:a.txt,b.txt"
@@ -168,12 +174,23 @@ class TextFiles(TextModelling):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.tokenizer and self.level != "byte":
+            raise InputError(f"task 'text': a tokenizer of your own takes no level={self.level}.")
         self._files(self.part)
+
+    @cached_property
+    def encoder(self) -> Encoder | SubwordEncoder:
+        """How text becomes ids: by the user's tokenizer, if there is one."""
+        if self.tokenizer:
+            return SubwordEncoder(read_tokenizer(Path(self.tokenizer)))
+        return super().encoder
 
     @staticmethod
     def reads(options: Mapping[str, Any]) -> dict[str, bytes]:
         """Return the files' contents; names that match no file are refused when it is built."""
         paths = _expand(str(options["files"])) if options.get("files") else []
+        if options.get("tokenizer"):
+            paths = [*paths, Path(str(options["tokenizer"]))]
         return {
             str(path): content
             for path, content in zip(paths, read_bytes(tuple(paths)), strict=True)
