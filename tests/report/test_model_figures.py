@@ -40,3 +40,10 @@ def test_drawn_sinusoid_similarity_is_its_cosine():
     ((_, values),) = encoding_maps(load_position("sinusoidal"), 4)
     w = 10000 ** (-np.arange(0, 128, 2) / 128)
     assert values[3, 1] == pytest.approx(np.cos(2 * w).mean(), rel=1e-5)
+
+
+def test_maps_share_one_scale_so_that_slopes_can_be_compared():
+    maps = encoding_maps(load_position("alibi"), 8)
+    images = [axis.images[0] for axis in draw_maps(maps).axes if axis.images]
+    assert len({image.get_clim() for image in images}) == 1
+    assert images[0].get_clim() == (min(np.nanmin(data) for _, data in maps), 0.0)

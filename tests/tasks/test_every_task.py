@@ -34,6 +34,7 @@ def text(tmp_path):
         "jsonl": f"jsonl:{tmp_path}",
         "regex": "regex:(ab|ba)*;supervision=state",
         "dfa": f"dfa:{tmp_path}/even.json",
+        "mlregtest": "mlregtest:04.04.SP.2.1.5",
         "text": f"text:{tmp_path}/a.txt",
         "fixed": "fixed:sort-text;size=60",
         "label": "label:parity",

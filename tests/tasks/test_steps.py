@@ -138,6 +138,32 @@ def test_distances_inside_one_another_add_up():
     assert reach(program) == 5
 
 
+def test_every_window_is_shown_by_texts_as_long_as_said():
+    """Against all texts of the format, made one by one."""
+    task = load_task("steps:parity")
+    table = all_windows(task.answers, 2)
+    texts, met = [()], {}
+    for size in range(1, table.shown + 1):
+        texts = [(*text, s) for text in texts for s in task.answers.automaton.alphabet]
+        texts = [t for t in texts if _possible(task, t)]
+        for text in texts:
+            if task.answers.answer(text) is not None:
+                met.setdefault(text[-2:], size)
+    assert set(met) == set(table.answers)
+    assert max(met.values()) == table.shown
+
+
+def _possible(task, text):
+    """Whether the text can go on or is asked about: letters and steps in turn, then the answer."""
+    dead = next(
+        q
+        for q in range(task.answers.automaton.states)
+        if (task.answers.automaton.transitions[q] == q).all()
+    )
+    dfa = task.answers.automaton
+    return dfa.step(dfa.initial, dfa.encode(text)) != dead
+
+
 def test_windows_that_do_not_decide():
     even = DFA("01", [[0, 1], [1, 0]], 0, [True, False])
     table = np.array([[0, 0], [1, 1]])

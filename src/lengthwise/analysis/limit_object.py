@@ -26,8 +26,12 @@ LENGTHS = 14
 LINE = 0.99
 """From this share of equal answers on, the object stands for the model."""
 
-RUNS = ("generalizes", "fits only", "does not fit")
-OBJECTS = ("object stands, right on longer", "stands, wrong on longer", "does not stand")
+RUNS: tuple[str, ...] = ("generalizes", "fits only", "does not fit")
+OBJECTS: tuple[str, ...] = (
+    "object stands, right on longer",
+    "stands, wrong on longer",
+    "does not stand",
+)
 
 
 @dataclass(frozen=True)

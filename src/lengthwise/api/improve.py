@@ -114,6 +114,9 @@ def _told(proposal: "Proposal") -> Iterator[str]:
             yield Sentence(
                 f"{verdict.encoding}: {verdict.answer} ({verdict.label}), {verdict.because}."
             )
+    shown = proposal.prediction.facts.get("shown")
+    if shown is not None and proposal.yes:
+        yield Sentence(f"training texts of up to {shown} tokens show every rule that it needs.")
     if proposal.weights is not None:
         yield Sentence(f"weights: {proposal.weights.sentence()}.")
 

@@ -58,8 +58,8 @@ class Predicted(Shown):
 
     def _training(self) -> Iterator[str]:
         """Yield how long training words must be: a line, or with its reasons."""
-        if self.training is None or all("outside" in i for i in self.training["programs"].values()):
-            return  # a no needs no length
+        if self.training is None:
+            return
         from lengthwise.theory.length import length_words as words
 
         yield f"{words.training_line(self.training)}; `lengthwise length` shows the rivals"
@@ -123,6 +123,8 @@ def predict(
         measurements=_measured(text, store),
         suite=known_suite(store, None if scoreboard is None else Path(scoreboard)),
     )
+    if all(verdict.answer != "yes" for verdict in found.verdicts):  # a no needs no length
+        return Predicted(found, explain)
     left = time_limit - found.seconds
     return Predicted(found, explain, _training_length(text, found.kind, alphabet, left))
 

@@ -21,17 +21,22 @@ from lengthwise.languages.regular_answers import RegularAnswers
 Window = tuple[str, ...]
 """The last letters, oldest first; fewer than the width only at the beginning of a word."""
 
+_Pair = tuple[int, tuple[int, ...]]
 MOST_WINDOWS = 200_000
 """Pairs of a state and a window that are followed; an automaton with more is not decided here."""
 
 
 @dataclass(frozen=True)
 class WindowAnswers:
-    """The answer of every window that can be asked about; ``pairs`` were followed to see that."""
+    """The answer of every window that can be asked about; ``pairs`` were followed to see that.
+
+    ``shown`` is a length to which texts show every window: who has seen them has seen every rule.
+    """
 
     width: int
     answers: dict[Window, str]
     pairs: int
+    shown: int
 
     def answer(self, word: Window) -> str | None:
         """Return the answer behind a word; None where nothing is asked."""
@@ -98,22 +103,27 @@ def _windows(
     answers: RegularAnswers, moves: list[list[tuple[int, int]]], width: int, most: int
 ) -> tuple[WindowAnswers | None, bool]:
     """Follow every pair of a state and a window; say whether there were too many."""
-    start: tuple[int, tuple[int, ...]] = (answers.automaton.initial, ())
-    seen, queue = {start}, deque([start])
+    start: _Pair = (answers.automaton.initial, ())
+    seen: dict[_Pair, int] = {start: 0}
+    queue: deque[_Pair] = deque([start])
     found: dict[tuple[int, ...], int] = {}
+    shown = 0
     table = answers.table
     while queue:
         state, window = queue.popleft()
         for letter, target in moves[state]:
             longer = (*window, letter)[-width:]
             asked = int(table[target, letter])
-            if asked != FREE and found.setdefault(longer, asked) != asked:
-                return None, False
+            if asked != FREE:
+                if longer not in found:  # pairs are met in the order of their shortest words
+                    shown = max(shown, seen[state, window] + 1)
+                if found.setdefault(longer, asked) != asked:
+                    return None, False
             if (target, longer) not in seen:
                 if len(seen) >= most:
                     return None, True
-                seen.add((target, longer))
+                seen[target, longer] = seen[state, window] + 1
                 queue.append((target, longer))
     names, letters = answers.names, answers.automaton.alphabet
     spelled = {tuple(letters[a] for a in window): names[k] for window, k in found.items()}
-    return WindowAnswers(width, spelled, len(seen)), False
+    return WindowAnswers(width, spelled, len(seen), shown), False

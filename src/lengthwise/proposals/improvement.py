@@ -69,6 +69,7 @@ class Proposal:
             "examples": list(self.examples),
             "tokens": self.tokens,
             "longest": self.longest,
+            "shown": self.prediction.facts.get("shown"),
             "layers": None if self.weights is None else self.weights.layers,
             "program": self.program,
             "weights": None if self.weights is None else self.weights.to_json(),

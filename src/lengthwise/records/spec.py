@@ -108,9 +108,10 @@ class TrainingConfig(Plain):
     optimizer: Literal["adamw", "muon"] = Field(
         default="adamw", description="with muon, Muon for the matrices of the blocks"
     )
-    decayed: Literal["all", "matrices"] = Field(
+    decayed: Literal["all", "weights", "matrices"] = Field(
         default="all",
-        description="what weight decay shrinks: all weights, or the matrices of the blocks alone",
+        description="what weight decay shrinks: everything, all but norms and biases, or the "
+        "matrices of the blocks alone",
     )
 
     later: ClassVar[frozenset[str]] = frozenset(

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from matplotlib import colormaps
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from torch import Tensor
 
@@ -20,6 +21,7 @@ from lengthwise.positions.base import (
     Shape,
     shared_positions,
 )
+from lengthwise.report.colours import COLOURS
 
 Map = tuple[str, npt.NDArray[np.float64]]
 
@@ -97,21 +99,30 @@ def _causal(values: Tensor) -> npt.NDArray[np.float64]:
 def draw_maps(
     shown: Sequence[tuple[str, npt.NDArray[Any]]], *, title: str = "", values: int | None = None
 ) -> Figure:
-    """Draw maps side by side; ``values`` gives whole numbers their own colours."""
+    """Draw maps side by side on one scale; ``values`` gives whole numbers their own colours."""
     figure = Figure(figsize=(3.2 * len(shown) + 0.6, 3.4), layout="constrained")
     axes = figure.subplots(1, len(shown), squeeze=False)[0]
-    options: dict[str, Any] = {"cmap": "viridis"}
-    if values is not None:
-        colours = colormaps["viridis"].resampled(values)
-        options = {"cmap": colours, "vmin": -0.5, "vmax": values - 0.5}
+    options = _scale([data for _, data in shown], values)
+    images = []
     for axis, (name, data) in zip(axes, shown, strict=True):
         size = len(data)
-        image = axis.imshow(data, extent=(0.5, size + 0.5, size + 0.5, 0.5), **options)
+        images.append(axis.imshow(data, extent=(0.5, size + 0.5, size + 0.5, 0.5), **options))
         axis.set(title=name, xlabel="key position", ylabel="query position")
-        figure.colorbar(image, ax=axis, ticks=None if values is None else range(values))
+    figure.colorbar(images[-1], ax=list(axes), ticks=None if values is None else range(values))
     if title:
         figure.suptitle(title)
     return figure
+
+
+def _scale(maps: Sequence[npt.NDArray[Any]], values: int | None) -> dict[str, Any]:
+    """Return one scale for all maps: of two heads the steeper one looks steeper."""
+    if values is not None:
+        named = ListedColormap(COLOURS[:values]) if values <= len(COLOURS) else None
+        colours = named or colormaps["turbo"].resampled(values)
+        return {"cmap": colours, "vmin": -0.5, "vmax": values - 0.5}
+    known = np.concatenate([data[np.isfinite(data)] for data in maps])
+    ends = {"vmin": float(known.min()), "vmax": float(known.max())} if known.size else {}
+    return {"cmap": "viridis", **ends}
 
 
 def draw_readout(readout: Readout, ranks: int = 3, title: str = "") -> Figure:

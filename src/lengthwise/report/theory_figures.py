@@ -47,7 +47,8 @@ def draw_src(verdicts: Sequence[SrcVerdict]) -> Figure:
         panel.grid(alpha=0.25)
     for panel in panels[len(tasks) :]:
         panel.set_visible(False)
-    panels[0].legend(frameon=False, fontsize=8)
+    shown = panels[0].get_legend_handles_labels()
+    figure.legend(*shown, frameon=False, fontsize=8, loc="outside upper center", ncols=6)
     return figure
 
 
@@ -64,7 +65,7 @@ def draw_relation(table: IntArray, name: str, labels: Sequence[str]) -> Figure:
     panel.set(title=name, xlabel="key j", ylabel="query i")
     handles = [Patch(color=palette[k], label=label) for k, label in enumerate(labels, 1)]
     if handles:
-        panel.legend(handles=handles, fontsize=8, frameon=False, loc="upper right")
+        figure.legend(handles=handles, fontsize=8, frameon=False, loc="outside right upper")
     return figure
 
 

@@ -128,6 +128,11 @@ class Cell:
         runs = tuple(next((r for r in rungs if r.fitted), rungs[-1]) for rungs in seeds.values())
         return cls(runs, len(records)) if runs else None
 
+    def until(self, bin_: int) -> Self:
+        """Return the cell with bin ``bin_`` as its last: what became of it at shorter lengths."""
+        runs = tuple(replace(run, bins=run.bins[: bin_ + 1]) for run in self.runs)
+        return replace(self, runs=runs)
+
     @property
     def outcome(self) -> CellOutcome:
         """Holds, fails, mixed, or not fitted."""

@@ -10,10 +10,9 @@ from lengthwise.runs import store_root
 from lengthwise.studies.catalogue import data_folder
 
 FILE = "scoreboard.json"
-SUITES = ("huang2024", "blind")
-"""Studies whose results hold a scoreboard of predictions."""
-EARLIER = "edition-1/scoreboard-laptop.json"
-"""25 published problems at laptop size, one seed for most, until the suites are run again."""
+SUITES = {"huang2024": "edition-1/scoreboard-laptop.json", "blind": None}
+"""Studies whose results hold a scoreboard of predictions, and what stands for them until they are
+run: of the 25 published problems edition 1, one seed for most."""
 
 
 def suite_rows(path: Path) -> list[dict[str, Any]]:
@@ -35,8 +34,14 @@ def suite_rows(path: Path) -> list[dict[str, Any]]:
 
 def kept_boards() -> list[Path]:
     """Return the files that come with the library and hold measured predictions."""
-    current = [data_folder() / f"{name}-laptop.json" for name in SUITES]
-    return [path for path in current if path.is_file()] or [data_folder() / EARLIER]
+    found: list[Path] = []
+    for name, earlier in SUITES.items():
+        path = data_folder() / f"{name}-laptop.json"
+        if path.is_file():
+            found.append(path)
+        elif earlier is not None:
+            found.append(data_folder() / earlier)
+    return found
 
 
 def known_suite(store: Path | None, scoreboard: Path | None = None) -> list[dict[str, Any]]:

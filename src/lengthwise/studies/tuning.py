@@ -31,6 +31,8 @@ class Attempt:
     batch: int = 64
     weight_decay: float = 0.01
     schedule: str = "linear"
+    decayed: str = "all"
+    dropout: float = 0.0
     evaluate_every: int = 1000
     stop_when_perfect: bool = False
     last_resort: bool = False
@@ -59,7 +61,12 @@ class Problem:
         return RunSpec.create(
             task=self.task,
             position=self.encoding,
-            model={"layers": attempt.layers, "heads": attempt.heads, "width": attempt.width},
+            model={
+                "layers": attempt.layers,
+                "heads": attempt.heads,
+                "width": attempt.width,
+                **({"dropout": attempt.dropout} if attempt.dropout else {}),
+            },
             training=TrainingConfig.model_validate(
                 {
                     "length": self.trained,
@@ -68,6 +75,7 @@ class Problem:
                     "learning_rate": attempt.rate,
                     "weight_decay": attempt.weight_decay,
                     "schedule": attempt.schedule,
+                    "decayed": attempt.decayed,
                     "warmup": attempt.warmup,
                     "evaluate_every": attempt.evaluate_every,
                     "stop_when_perfect": attempt.stop_when_perfect,

@@ -12,7 +12,8 @@ from lengthwise.records.spec import TrainingConfig
 def build_optimizer(model: nn.Module, training: TrainingConfig) -> torch.optim.Optimizer:
     """Create the optimiser; both kinds take the same rate, as Muon's steps are scaled to AdamW's.
 
-    With ``decayed="matrices"`` embeddings, position tables, biases and norms do not decay.
+    With ``decayed="matrices"`` embeddings, position tables, biases and norms do not decay; with
+    ``"weights"`` norms and biases do not, as in the usual trainers.
     """
     common: dict[str, Any] = {
         "lr": training.learning_rate,
@@ -21,6 +22,12 @@ def build_optimizer(model: nn.Module, training: TrainingConfig) -> torch.optim.O
     adamw: dict[str, Any] = {**common, "betas": (training.beta1, training.beta2), "fused": True}
     if training.optimizer == "adamw" and training.decayed == "all":
         return torch.optim.AdamW(model.parameters(), **adamw)
+    if training.optimizer == "adamw" and training.decayed == "weights":
+        flat = [p for p in model.parameters() if p.ndim < 2]
+        others = {"params": flat, "weight_decay": 0.0}
+        return torch.optim.AdamW(
+            [{"params": [p for p in model.parameters() if p.ndim > 1]}, others], **adamw
+        )
     matrices, rest = _matrices_and_rest(model)
     others: dict[str, Any] = {"params": rest}
     if training.decayed == "matrices":

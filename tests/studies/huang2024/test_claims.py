@@ -1,36 +1,52 @@
 """Claims of Huang et al. (2024) can hold and can fail, and say so."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 
+from lengthwise.records.recipes import recipes
 from lengthwise.runs.experiment import check
-from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.huang2024 import STUDY
-from lengthwise.studies.huang2024.claims import published
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.huang2024 import STUDY, expected
 from lengthwise.studies.huang2024.problems import (
     ENCODINGS,
+    FORMAL,
     PROBLEMS,
     distance_copies,
     problems,
-    regularised,
+)
+from lengthwise.studies.huang2024.trained_cells import (
+    FILE,
+    cells,
+    found,
+    in_order,
+    published,
+    published_bins,
+    published_last,
 )
 from tests.studies.synthetic import record
 
 
-def evidence(far) -> StudyEvidence:
-    """Runs of every problem: perfect in distribution, ``far(problem, encoding)`` beyond."""
-    records = []
-    wanted = [*problems("laptop"), *distance_copies("laptop"), *regularised("laptop")]
-    for problem in wanted:
-        _, name, encoding = problem.group.split("/")
-        value = far(name, encoding)
-        spec = problem.spec(problem.attempts[0])
-        records.append(record(problem.group, spec, 1.0, value, value))
+def evidence(far, near=lambda name, seed: 1.0) -> StudyEvidence:
+    """Runs of every cell with five seeds: ``far(problem, encoding)`` beyond the trained lengths."""
+    records: list[StudyRun] = []
+    for one in cells("laptop"):
+        _, name, encoding = one.group.split("/")
+        for seed in range(one.seeds):
+            spec = one.ladder(seed)[0]
+            values = [far(name, encoding)] * len(spec.evaluation.lengths)
+            records.append(record(one.group, spec, near(name, seed), *values))
     answers = {
         name: {
             "encodings": {
-                encoding: {"answer": "yes" if published(name, encoding)[-1] >= 70 else "no"}
+                encoding: {
+                    "answer": "yes" if published(name, encoding)[-1] >= 70 else "no",
+                    "strength": "proof",
+                }
                 for encoding in ENCODINGS
-            }
+            },
+            "facts": {},
         }
         for name in PROBLEMS
     }
@@ -48,7 +64,10 @@ def statuses(found: StudyEvidence) -> dict[str, str]:
 
 
 MEASURED = ("narrow-periodic", "wide-local", "messages", "parity-ones")
-LEFT_OUT = ("distance-3-ape", "distance-3-nope")
+LEFT_OUT = {
+    *("distance-3-ape", "distance-3-nope"),
+    *(f"{p}-regularised" for p in PROBLEMS if p not in FILE.of_size("laptop")["regularised"]),
+}
 
 
 def test_every_claim_holds_where_runs_behave_as_published():
@@ -71,6 +90,63 @@ def test_every_claim_fails_where_runs_do_the_opposite():
     assert {name for name, status in tested.items() if status == "held"} <= allowed
 
 
+def test_models_that_did_not_fit_decide_nothing():
+    unfitted = statuses(evidence(as_published, near=lambda name, seed: 0.9))
+    assert "held" not in unfitted.values()
+    assert "not held" not in unfitted.values()
+    some = statuses(evidence(as_published, near=lambda name, seed: 0.9 if name == "parity" else 1))
+    assert some["parity-ape"] == "inconclusive"
+    assert some["predicted"] == "held"
+
+
+def test_seeds_that_differ_count_against_and_missing_ones_leave_it_open():
+    whole = evidence(as_published)
+    group = "cell/sort/ape"
+
+    def changed(run: StudyRun) -> StudyRun:
+        if run.group != group or run.spec.seed:
+            return run
+        return record(group, run.spec, 1.0, 0.1, 0.1)
+
+    mixed = replace(whole, records=tuple(map(changed, whole.records)))
+    assert statuses(mixed)["sort-ape"] == "not held"
+    fewer = [r for r in whole.records if r.group != group or r.spec.seed < 4]
+    part = statuses(replace(whole, records=tuple(fewer)))
+    assert (part["sort-ape"], part["predicted"]) == ("inconclusive", "inconclusive")
+
+
+def test_the_published_ratio_and_three_times_are_judged_apart():
+    def falls_late(n: int) -> float:
+        return 1.0 if n <= 28 else 0.0
+
+    (one,) = [c for c in cells("laptop") if c.group == "words/aaaa-star/ape"]
+    assert one.tests == published_bins("aaaa-star", 20)
+    records = []
+    for seed in range(5):
+        spec = one.ladder(seed)[0]
+        records.append(record(one.group, spec, 1.0, *([falls_late] * 4)))
+    both = StudyEvidence("laptop", tuple(records))
+    assert statuses(both)["aaaa-star-ape-words"] == "held"
+    whole = found(both, one.group)
+    assert whole is not None
+    assert whole.outcome == "fails"
+
+
+@pytest.mark.parametrize("name", FORMAL)
+def test_published_bins_are_disjoint_and_end_at_three_times(name):
+    bins = published_bins(name, 20)
+    assert bins[0][0] == 21
+    assert bins[-1] == (41, 60)
+    assert all(high + 1 == low for (_, high), (low, _) in pairwise(bins))
+    assert 1 <= published_last(name, 20) <= len(bins)
+
+
+def test_every_beginning_of_the_order_is_mixed():
+    kinds = [tuple(published(n, e)[-1] >= 70 for e in ENCODINGS) for n in in_order()]
+    assert set(kinds[:3]) == set(kinds)
+    assert sorted(in_order()) == sorted(PROBLEMS)
+
+
 def test_without_runs_nothing_is_decided():
     assert set(statuses(StudyEvidence("laptop")).values()) == {"not run"}
 
@@ -78,6 +154,10 @@ def test_without_runs_nothing_is_decided():
 def test_measures_decide_their_claims_both_ways():
     def fit(relation: str, width: int, error: float) -> dict:
         return {"relation": relation, "width": width, "error": [0, error, 0], "baseline": [1, 1, 1]}
+
+    def by_ones(seed: int, many: int) -> dict:
+        counts = {"few": [900, 1000], "many": [many + seed, 1000]}
+        return {"encoding": "ape", "seed": seed, "fitted": True, **counts}
 
     def sides(found: dict) -> list[str]:
         known = statuses(StudyEvidence("laptop", (), found))
@@ -94,13 +174,13 @@ def test_measures_decide_their_claims_both_ways():
                 *(("repeat-copy", "linear"), ("addition", "linear")),
             )
         ],
-        "parity-ones": [{"encoding": "ape", "few": [90, 100], "many": [50, 100]}],
+        "parity-ones": [by_ones(seed, 500) for seed in range(5)],
     }
     assert sides(good) == ["held"] * 4
     bad = {
         "positional": [fit("j=i-1", 8, 0.1), fit("mod3=0", 8, 5.0), fit("j=i-1", 128, 5.0)],
         "messages": [{**row, "verdict": "log"} for row in good["messages"]],
-        "parity-ones": [{"encoding": "ape", "few": [90, 100], "many": [90, 100]}],
+        "parity-ones": [by_ones(seed, 900) for seed in range(5)],
     }
     assert sides(bad) == ["not held"] * 4
 
@@ -108,9 +188,18 @@ def test_measures_decide_their_claims_both_ways():
 @pytest.mark.parametrize("size", ["smoke", "laptop", "paper"])
 def test_the_plan_begins_with_every_cell_and_can_be_run(size):
     planned = STUDY.plan(size, StudyEvidence(size))
-    assert len({p.group for p in planned}) == 50 + (4 if size == "laptop" else 6)
-    for one in planned[:6] if size == "paper" else planned:
-        check(one.spec)
+    wanted = {"smoke": 50 + 34 + 1 + 6, "laptop": 50 + 34 + 10 + 4, "paper": 50 + 6}
+    assert len({p.group for p in planned}) == wanted[size]
+    seen = {(p.group, p.spec.position.name): p.spec for p in planned}
+    for spec in list(seen.values())[:6] if size == "paper" else seen.values():
+        check(spec)
+
+
+def test_cells_are_complete_before_the_next_ones_begin():
+    planned = STUDY.plan("laptop", StudyEvidence("laptop"))
+    groups = [p.group for p in planned]
+    assert groups == sorted(groups, key=groups.index)
+    assert {p.spec.recipe.partition(",")[0] for p in planned} == {str(recipes().edition)}
 
 
 def test_the_published_sweep_is_whole():
@@ -119,21 +208,34 @@ def test_the_published_sweep_is_whole():
     assert len([a for a in parity.attempts if not a.last_resort]) == 54
     assert [a.width for a in parity.attempts if a.last_resort] == [768, 768]
     assert parity.attempts[0].steps == 30_000
+    assert {a.decayed for a in parity.attempts} == {"weights"}
     abab = by_group["cell/abab-star/nope"]
     assert {(a.layers, a.heads, a.batch) for a in abab.attempts} == {
         (layers, heads, 4) for layers in (4, 6) for heads in (2, 4)
     }
-    assert abab.task == "fixed:abab-star;size=125"
+    assert abab.task == "fixed:abab-star:distribution=published;size=125"
+    far = {problem.group: problem for problem in distance_copies("paper")}
+    assert {a.dropout for a in far["distance-copy/distance-1/nope"].attempts} == {0.0, 0.1}
+    assert sum(len(problem.attempts) for problem in far.values()) == 3 * (12 + 144)
+    hours = expected("paper")
+    assert hours is not None
+    assert hours > 3600 * 1000
 
 
-def test_the_regulariser_follows_the_chosen_setting_and_seeds_follow_success():
-    found = evidence(lambda name, encoding: 1.0)
-    added = [p for p in STUDY.plan("laptop", found) if p.group.startswith("regularised")]
-    assert {p.spec.training.regularize for p in added} == {1e-4}
-    assert len(added) == len(PROBLEMS)
-    records = []
-    for problem in problems("paper"):
-        records.append(record(problem.group, problem.spec(problem.attempts[0]), 1.0, 1.0, 1.0))
-    planned = STUDY.plan("paper", StudyEvidence("paper", tuple(records)))
-    seeds = sorted(p.spec.seed for p in planned if p.group == "cell/parity/ape")
-    assert seeds == [0, 0, 1]  # the sweep's own run, the same again, and the next seed
+def test_at_paper_size_seeds_follow_success_and_failures_are_counted_not_pooled():
+    problem = next(p for p in problems("paper") if p.group == "cell/parity/ape")
+    best = problem.attempts[0]
+    fits = [True, False, True, True, False, True, True]
+    records = [
+        record(problem.group, problem.spec(best, seed), 1.0 if fit else 0.5, 0.9, float(fit))
+        for seed, fit in enumerate(fits)
+    ]
+    cell = found(StudyEvidence("paper", tuple(records)), problem.group)
+    assert cell is not None
+    assert ([run.spec.seed for run in cell.runs], cell.tried) == ([0, 2, 3, 5, 6], 7)
+    assert cell.accuracies[-1] == 1.0
+    few = StudyEvidence("paper", tuple(records[:2]))
+    first = [replace(r, bins=record(r.group, r.spec, 1.0, 1.0, 1.0).bins) for r in few.records[:1]]
+    planned = STUDY.plan("paper", StudyEvidence("paper", tuple(first)))
+    seeds = sorted({p.spec.seed for p in planned if p.group == "cell/parity/ape"})
+    assert seeds == [0, 1]

@@ -71,6 +71,23 @@ def test_whole_programs_beyond_the_parts_are_all_seen(parts):
         assert (found.exact, found.low) == (True, reference(key, words, least))
 
 
+@pytest.mark.parametrize("parts", [1, 2])
+def test_larger_programs_and_late_rivals_of_theirs_hide_nothing(parts):
+    """What is known at first is larger than needed, and so are rivals that differ very late."""
+    words, least, trees = tables("a", 5, False, 20)
+    late = Rival(count(Q["a"]) > 900, 10, 15, ("a",) * 16)
+    for key, tree in [pair for pair in trees.items() if least[pair[0]] > parts]:
+        every = EveryProgram("a")
+        while every.size < least[key] - parts:
+            every.grow(FOREVER)
+        every.seconds = 1e9  # parts of the next size would take too long: whole programs only
+        larger = (tree & Q["a"]) | (tree & tree)
+        target = Program.of(tree, alphabet="a")
+        found = by_size(target, every, [larger], rivals=[late], limits=Limits(600))
+        assert (found.exact, found.size) == (True, least[key])
+        assert found.low == reference(key, words, least)
+
+
 def test_a_rival_agrees_up_to_its_length_and_differs_there():
     target = load("dyck-1")
     found = by_size(target, EveryProgram("()"), [target.accept], limits=Limits(6))

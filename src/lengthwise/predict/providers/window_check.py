@@ -36,11 +36,12 @@ def windows(context: Context) -> list[Evidence]:
         Evidence(
             "windows",
             f"the program of {task.name} looks at the last {table.width} symbols and writes every "
-            f"token that is asked for: all {len(table.answers):,} windows that can be asked about",
+            f"token that is asked for: all {len(table.answers):,} windows that can be asked about, "
+            f"each in a text of at most {table.shown} symbols",
             "proof",
             claims,
             basis=f"complete check: {table.pairs:,} pairs of a state and a window were followed",
-            facts=program_facts(program),
+            facts=program_facts(program) | {"shown": table.shown},
             certificate={"program": shown if len(shown) < 20_000 else shown[:20_000] + "\n..."},
         )
     ]

@@ -50,7 +50,7 @@ WORDS = "segments"
 
 
 @dataclass(frozen=True)
-class Candidate:
+class DrawnLanguage:
     """A language that may be drawn: how it is named as a task, and its minimal automaton."""
 
     task: str
@@ -105,7 +105,7 @@ def _balanced(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _kept(
-    one: Candidate, longest: int, seen: set[bytes], wanted: dict[str, int]
+    one: DrawnLanguage, longest: int, seen: set[bytes], wanted: dict[str, int]
 ) -> dict[str, Any] | None:
     """Return what is kept of a language, or None if the rule passes over it."""
     if not STATES[0] <= one.dfa.states <= STATES[1] or not trainable(one.dfa, longest):
@@ -136,7 +136,7 @@ def _kept(
     }
 
 
-def _benchmark(folder: Path, seed: int) -> Iterator[Candidate]:
+def _benchmark(folder: Path, seed: int) -> Iterator[DrawnLanguage]:
     """Yield the languages of MLRegTest over four letters in a random order."""
     paths = sorted(folder.rglob("04.*.att"))
     if not paths:
@@ -145,14 +145,16 @@ def _benchmark(folder: Path, seed: int) -> Iterator[Candidate]:
         path = paths[index]
         name = path.name.removesuffix(".att")
         task = f"mlregtest:{name};words={WORDS}"
-        yield Candidate(task, read_automaton(path).minimise(), name, f"dfa:{path};words={WORDS}")
+        yield DrawnLanguage(
+            task, read_automaton(path).minimise(), name, f"dfa:{path};words={WORDS}"
+        )
 
 
-def _regexes(seed: int) -> Iterator[Candidate]:
+def _regexes(seed: int) -> Iterator[DrawnLanguage]:
     """Yield random expressions without end."""
     for pattern in random_patterns(np.random.default_rng([seed, 1])):
         task = f"regex:{pattern};alphabet=ab,words={WORDS}"
-        yield Candidate(task, compile_regex(pattern, "ab").minimise())
+        yield DrawnLanguage(task, compile_regex(pattern, "ab").minimise())
 
 
 def _language(task: str) -> DFA:

@@ -1,15 +1,17 @@
 """What the study computes besides training: predictions, messages, fits, parity by ones."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
 from lengthwise.evaluation.exact import correct_rows, test_set
 from lengthwise.predict.crossing import crossing
 from lengthwise.runs.trained import load_run
+from lengthwise.studies.evidence import StudyRun
 from lengthwise.studies.huang2024.problems import ENCODINGS, PROBLEMS, SYMBOLS, cell
+from lengthwise.studies.huang2024.trained_cells import found
 from lengthwise.studies.scoreboard import predictions as predict_all
 from lengthwise.studies.study import Bench, Measure
-from lengthwise.studies.tuning import chosen
 from lengthwise.theory.limit.positional_fit import RELATIONS as ALL
 from lengthwise.theory.limit.positional_fit import FitSettings, fit_relation
 
@@ -35,17 +37,17 @@ def predictions(bench: Bench) -> dict[str, Any]:
     """Predict every problem with both encodings, from what its task knows and nothing else."""
 
     names = {(f"{p}:symbols=150" if p in SYMBOLS else p): p for p in PROBLEMS}
-    found = predict_all(list(names), ENCODINGS)
+    known = predict_all(list(names), ENCODINGS)
     return {
         name: {
             "encodings": {
                 encoding: {
-                    "answer": found[task].verdict(encoding).answer,
-                    "strength": found[task].verdict(encoding).label,
+                    "answer": known[task].verdict(encoding).answer,
+                    "strength": known[task].verdict(encoding).label,
                 }
                 for encoding in ENCODINGS
             },
-            "facts": _plain(found[task].facts),
+            "facts": _plain(known[task].facts),
         }
         for task, name in names.items()
     }
@@ -59,15 +61,15 @@ def messages(bench: Bench) -> list[dict[str, Any]]:
     """Count what the first half of a word must tell the second (communication of section 4)."""
     rows: list[dict[str, Any]] = []
     for subject in MESSAGES:
-        found = crossing(subject)
-        growth = found.growth
+        crossed = crossing(subject)
+        growth = crossed.growth
         rows.append(
             {
                 "subject": subject,
-                "verdict": found.verdict,
+                "verdict": crossed.verdict,
                 "halves": [] if growth is None else list(growth.halves),
                 "bits": [] if growth is None else [round(b, 2) for b in growth.bits],
-                "messages": [asdict(message) for message in found.messages],
+                "messages": [asdict(message) for message in crossed.messages],
             }
         )
     return rows
@@ -110,24 +112,27 @@ def parity_by_ones(bench: Bench) -> list[dict[str, Any]]:
 
     rows: list[dict[str, Any]] = []
     for encoding in ENCODINGS:
-        records = bench.evidence.find(cell("parity", encoding))
-        if not records:
-            continue
-        best = chosen(records)
-        run = load_run(bench.store, best.spec.id)
-        one = run.task.vocabulary.ids["1"]
-        for number, bin_ in enumerate(best.spec.bins):
-            batch = test_set(run.task, best.spec.seed, bin_, number, best.spec.evaluation.instances)
-            right = correct_rows(run.model, batch)
-            ones = (batch.tokens == one).sum(axis=1)
-            few = ones <= best.spec.training.length[1]
-            rows.append(
-                {
-                    "encoding": encoding,
-                    "low": bin_[0],
-                    "high": bin_[1],
-                    "few": [int(right[few].sum()), int(few.sum())],
-                    "many": [int(right[~few].sum()), int((~few).sum())],
-                }
-            )
+        one = found(bench.evidence, cell("parity", encoding))
+        for record in () if one is None else one.runs:
+            rows += _by_ones(bench, encoding, record)
     return rows
+
+
+def _by_ones(bench: Bench, encoding: str, record: StudyRun) -> Iterator[dict[str, Any]]:
+    """Yield right and tried of one run in every bin, with few and with many ones."""
+    spec = record.spec
+    run = load_run(bench.store, spec.id)
+    one = run.task.vocabulary.ids["1"]
+    for number, bin_ in enumerate(spec.bins):
+        batch = test_set(run.task, spec.seed, bin_, number, spec.evaluation.instances)
+        right = correct_rows(run.model, batch)
+        few = (batch.tokens == one).sum(axis=1) <= spec.training.length[1]
+        yield {
+            "encoding": encoding,
+            "seed": spec.seed,
+            "fitted": record.fitted,
+            "low": bin_[0],
+            "high": bin_[1],
+            "few": [int(right[few].sum()), int(few.sum())],
+            "many": [int(right[~few].sum()), int((~few).sum())],
+        }

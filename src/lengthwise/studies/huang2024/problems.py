@@ -102,6 +102,7 @@ _GRID = tuple(
         width=width,
         rate=rate,
         steps=30_000,
+        decayed="weights",
         evaluate_every=3000,
         stop_when_perfect=True,
     )
@@ -115,6 +116,7 @@ _BIG = tuple(
         rate=rate,
         steps=60_000,
         warmup=3000,
+        decayed="weights",
         evaluate_every=3000,
         stop_when_perfect=True,
         last_resort=True,
@@ -149,7 +151,7 @@ def _published_language(name: str, encoding: str) -> Problem:
     size = _TRAINING_SETS.get(name, 10_000)
     return Problem(
         group=cell(name, encoding),
-        task=f"fixed:{name};size={size}",
+        task=f"fixed:{name}:distribution=published;size={size}",
         encoding=encoding,
         trained=lengths.train,
         tests=lengths.bins[1:],
@@ -201,9 +203,13 @@ def _far_paper(distance: int, encoding: str) -> Problem:
             rate=rate,
             steps=30_000,
             warmup=1500,
+            decayed="weights",
+            dropout=dropout,
             evaluate_every=3000,
         )
-        for depth, count, width, rate in product(layers, heads, (64, 256, 512), (1e-3, 1e-4))
+        for depth, count, width, rate, dropout in product(
+            layers, heads, (64, 256, 512), (1e-3, 1e-4), (0.0, 0.1)
+        )
     )
     return Problem(
         group="",

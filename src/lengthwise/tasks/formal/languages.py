@@ -133,8 +133,18 @@ class PublishedLanguage(RegularTask):
         words = np.full((len(lengths), int(lengths.max(initial=0))), -1, dtype=np.int64)
         for length in np.unique(lengths).tolist():
             rows = np.flatnonzero(lengths == length)
-            words[rows, :length] = self._words(rng, length, length, len(rows))
+            words[rows, :length] = self._of_length(rng, length, len(rows))
         return self._labelled(words, lengths)
+
+    def _of_length(
+        self, rng: np.random.Generator, length: int, count: int
+    ) -> Int[np.ndarray, "b n"]:
+        """Draw words of one length; uniform ones where the authors never draw that length."""
+        try:
+            return self._words(rng, length, length, count)
+        except InputError:
+            sampler = self._sampler(self.automaton, length)
+            return sampler.draw(rng, np.full(count, length))[0]
 
     def _words(
         self, rng: np.random.Generator, low: int, high: int, count: int

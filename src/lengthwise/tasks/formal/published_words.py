@@ -33,11 +33,15 @@ ROUNDS = 2000
 def drawn(
     rng: np.random.Generator, generator: Generator, dfa: DFA, window: tuple[int, int], count: int
 ) -> Int[np.ndarray, "b n"]:
-    """Draw words of a language in a window, -1 behind them, rejecting what does not fit."""
+    """Draw words of a language in a window, -1 behind them, rejecting what does not fit.
+
+    A window of one length is drawn from wider ones, since some generators miss most lengths there.
+    """
     low, high = window
     found, many = np.empty((0, high), dtype=np.int64), 0
-    for _ in range(ROUNDS):
-        made = [w for w in generator(rng, low, high, max(8, count - many)) if low <= len(w) <= high]
+    for _ in range(ROUNDS if low < high else 100):
+        asked = window if low < high else (min(low, 5), int(rng.integers(low, 4 * low // 3 + 3)))
+        made = [w for w in generator(rng, *asked, max(8, count - many)) if low <= len(w) <= high]
         rows = np.full((len(made), high), -1, dtype=np.int64)
         for row, word in zip(rows, made, strict=True):
             row[: len(word)] = word

@@ -20,19 +20,20 @@ only if no smaller program for f exists.
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 
 import numpy as np
 
 from lengthwise.core.limits import LimitReachedError, Limits
-from lengthwise.crasp.comparing import compare
+from lengthwise.crasp.comparing import CONFIGURATIONS, compare
 from lengthwise.crasp.event_paths import Side
 from lengthwise.crasp.every_program import EveryProgram, Kept
 from lengthwise.crasp.facts import fragment
 from lengthwise.crasp.facts import size as size_of
 from lengthwise.crasp.interpreter import accepts, accepts_empty
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.syntax import Bool, postorder
+from lengthwise.crasp.syntax import Bool, LocalCount, postorder
 from lengthwise.crasp.targets import from_automaton, from_program
 from lengthwise.crasp.whole_programs import WholePrograms
 from lengthwise.languages.dfa import DFA
@@ -51,6 +52,8 @@ GROWING = 0.8
 """Share of the time that is left for the parts of the next size."""
 GROWTH = 3.0
 """The parts of the next size take at least this many times as long."""
+FEW = 16
+"""Configurations of a first, quick comparison."""
 MOST_OPEN = 30
 """Programs that could not be told apart before the search stops: it would prove nothing."""
 
@@ -180,7 +183,7 @@ def by_size(
     """
     search = _Search(target, every, limits or Limits(20), say)
     for program in known:
-        assert every.positions or fragment(postorder([program])) == "plain", "not in the class"
+        assert every.positions or is_plain(program), "not in the class"
         search.learn(program)
     for rival in rivals:
         search.found.add(rival)
@@ -191,6 +194,12 @@ def by_size(
         search.look_at_joined(search.limits.part(0.35))
         search.look_at_all(search.limits)
     return search.found
+
+
+def is_plain(program: Bool) -> bool:
+    """Whether a program is in the plain grammar: no positions and no windows, not even of one."""
+    nodes = list(postorder([program]))
+    return fragment(nodes) == "plain" and not any(isinstance(n, LocalCount) for n in nodes)
 
 
 class _Search:
@@ -229,7 +238,8 @@ class _Search:
                 continue
             elif size <= every.size + 2:
                 try:
-                    for program in whole.agreeing(size, self.labels, self._rows, limits):
+                    until = partial(self._rows, size)
+                    for program in whole.agreeing(size, self.labels, until, limits):
                         self._take(program, size)
                 except LimitReachedError:
                     return
@@ -248,9 +258,13 @@ class _Search:
             return False
         return True
 
-    def _rows(self) -> int:
-        """How many words a rival must be right on to be better than the one that is known."""
-        low = min(self.found.low, len(self.every.bank.levels))
+    def _rows(self, size: int) -> int:
+        """How many words a rival of a size must be right on to be better than the known ones.
+
+        Larger rivals do not count: the smallest program for f may turn out to be smaller than they.
+        """
+        best = self.found.best(size)
+        low = 0 if best is None else min(best.least, len(self.every.bank.levels))
         return self.every.bank.levels[low - 1].stop if low else 0
 
     def _look(self, kept: Sequence[Kept], size: int) -> None:
@@ -276,10 +290,14 @@ class _Search:
         self.limits.check("the comparison of programs")
         program = Program.of(expression, alphabet=self.letters, empty=self.empty)
         clock = self.limits.part(0.5, COMPARE_SECONDS)
-        venn = compare(program, self.target, self.letters, limits=clock)
-        if venn.relation == "equal":
-            self.learn(expression)
-            return
+        # first by forms and rows, which are quick; then along many words
+        for configurations in (FEW, CONFIGURATIONS):
+            venn = compare(
+                program, self.target, self.letters, configurations=configurations, limits=clock
+            )
+            if venn.relation == "equal":
+                self.learn(expression)
+                return
         agreed = max(venn.agreed, self.every.length)
         assert agreed < inf, "programs that agree on all words are equal"
         self.found.add(Rival(expression, size, int(agreed), venn.difference))

@@ -11,7 +11,6 @@ from lengthwise.crasp.comparing import compare
 from lengthwise.crasp.constraints import TooManyCasesError
 from lengthwise.crasp.event_paths import Side
 from lengthwise.crasp.every_program import EveryProgram
-from lengthwise.crasp.facts import fragment
 from lengthwise.crasp.finite import to_automaton
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool, Symbol, postorder, rebuild
@@ -19,7 +18,7 @@ from lengthwise.crasp.unsugared import unsugared
 from lengthwise.languages.dfa import DFA
 from lengthwise.theory.decide.decision import Answer, answers_of
 from lengthwise.theory.length.automata import AutomatonLength, by_states
-from lengthwise.theory.length.by_size import ProgramLength, Rival, Say, by_size
+from lengthwise.theory.length.by_size import ProgramLength, Rival, Say, by_size, is_plain
 
 PLAIN, GENERAL = "plain", "periodic, local"
 CLASSES = {PLAIN: "plain", GENERAL: "with positions and windows"}
@@ -154,7 +153,7 @@ class _Run:
         if answer is not None and answer.answer == "in":
             self._know_written(answer)
         positions = name == GENERAL
-        known = [p for p in self.own if positions or fragment(postorder([p])) == "plain"]
+        known = [p for p in self.own if positions or is_plain(p)]
         rivals: list[Rival] = []
         if before is not None and before.found is not None:
             known += [self._number(p) for p in [before.found.program] if p is not None]

@@ -30,17 +30,22 @@ def _prime(distance: np.ndarray) -> np.ndarray:
 RELATIONS: dict[str, Relation] = {
     "j=i-1": lambda d: d == 1,
     "j=i-5": lambda d: d == 5,
+    "j=i-25": lambda d: d == 25,
     "j>i-2": lambda d: d < 2,
     "j>i-5": lambda d: d < 5,
+    "j>i-25": lambda d: d < 25,
     "mod3=0": lambda d: d % 3 == 0,
     "mod5=0": lambda d: d % 5 == 0,
     "mod3=2": lambda d: d % 3 == 2,
     "mod5=2": lambda d: d % 5 == 2,
     "j<i": lambda d: d > 0,
     "j<i-5": lambda d: d > 5,
+    "j<i-25": lambda d: d > 25,
     "prime": _prime,
     "j=i-1 or mod3=0": lambda d: (d == 1).astype(int) + (d % 3 == 0),
     "j=i-10 or mod3=0": lambda d: (d == 10).astype(int) + (d % 3 == 0),
+    "j=i-1 or mod5=0": lambda d: (d == 1).astype(int) + (d % 5 == 0),
+    "j=i-12 or mod5=0": lambda d: (d == 12).astype(int) + (d % 5 == 0),
 }
 
 
