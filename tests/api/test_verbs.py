@@ -14,6 +14,7 @@ from lengthwise.cli.main import COMMANDS, load
 from lengthwise.core.errors import InputError
 from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
+from lengthwise.studies.blind import draw
 
 TINY = {"layers": 1, "heads": 1, "width": 8, "steps": 2, "instances": 4, "jobs": 1, "device": "cpu"}
 TINY |= {"train_length": "1:4", "test_length": ["5:6"]}
@@ -174,6 +175,8 @@ CALLS = {
     "lab lrc --train-length 2 --length 4 --encoding nope": lambda ids, folder: lw.lab.lrc(
         train_length=2, length=4, encoding="nope"
     ),
+    "lab draw --data $": lambda ids, folder: lw.lab.draw(data=folder),
+    "lab reach": lambda ids, folder: lw.lab.reach(store=folder / "store"),
     "lab theorem 1": lambda ids, folder: lw.lab.theorem(1),
     "lab theorem 2 --levels 2": lambda ids, folder: lw.lab.theorem(2, levels=2),
     "lab src parity --encoding rpe --length 7": lambda ids, folder: lw.lab.src(
@@ -226,6 +229,15 @@ def _no_clock(monkeypatch):
         return [cost.Cost(name, length, 1.0, 2.0, 3.0) for name in encodings for length in lengths]
 
     monkeypatch.setattr(cost, "cost_by_length", measured)
+
+
+@pytest.fixture(autouse=True)
+def _drawn(monkeypatch):
+    """Drawing a suite needs the benchmark's automata and takes a minute."""
+    said = {"nope": {"answer": "no"}, "ape": {"answer": "yes"}}
+    language = {"task": "regex:(aa)*", "kind": "only with positions", "states": 2}
+    found = {"languages": [language | {"predicted": said}], "digest": "1", "frozen": "2"}
+    monkeypatch.setattr(draw, "draw_frozen", lambda data, seed, told: found)
 
 
 @pytest.fixture(autouse=True)

@@ -81,7 +81,7 @@ DAMAGE = {
     ),
     "other counts than its history": (
         _result(lambda d: d["bins"][0]["correct"].update({"1": 1})),
-        "result.json of RUN: it is not what its history ends with",
+        "result.json of RUN: it is not what its history",
     ),
     "deep": (lambda f: (f / "result.json").write_text("[" * 10**6), "result.json of RUN: not JSON"),
     "a folder": (

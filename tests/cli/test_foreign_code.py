@@ -97,6 +97,7 @@ OF_ONE_RUN = {
     "analyse regulariser": ["--run"],
     "evaluate": [],
     "ask": [],
+    "export model": [],
 }
 """Commands that build the model of a run, with what stands before its id."""
 OF_THE_STORE = {
@@ -110,9 +111,11 @@ OF_THE_STORE = {
     "analyse ranks": [],
     "predict": [MAJORITY, "--encoding", "nope"],
     "doctor": [],
+    "lab reach": [],
 }
 TRAINING = (
     "train",
+    "improve",
     "sweep",
     "runs work",
     "runs select",

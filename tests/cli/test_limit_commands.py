@@ -98,8 +98,8 @@ def test_regulariser_products_and_communication(capsys):
 
 
 def test_infer_by_programs(capsys):
-    rows = json.loads(output(capsys, "lab", "infer", "(ab)*", "--context", "4", "--json"))
-    assert rows[0]["train_length"] == 2
+    found = json.loads(output(capsys, "lab", "infer", "(ab)*", "--context", "4", "--json"))
+    assert found["rows"][0]["train_length"] == 2
 
 
 def test_positions_of_a_trained_run(capsys, tmp_path):

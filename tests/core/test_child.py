@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -37,9 +38,12 @@ def gone(pid: int) -> bool:
     while time.monotonic() < until:
         if not alive(pid):
             return True
-        with open(f"/proc/{pid}/stat") as stat:
-            if stat.read().rpartition(")")[2].split()[0] == "Z":
-                return True
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):  # it went between the two questions
+            return True
+        if state == "Z":
+            return True
         time.sleep(0.01)
     return False
 

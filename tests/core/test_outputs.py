@@ -21,6 +21,7 @@ OWN = {
     "runs/query.py": "a temporary folder, for duckdb",
     "cli/ending.py": "the log of a bug, in the system's temporary folder",
     "subjects/function_server.py": "/dev/null",
+    "models/exchange/writing.py": "a temporary folder, read back before anything is written",
     "runs/store.py": "locks",
     "api/decide_folder.py": "a record that grows line by line",
     "bench": "nobody's results",

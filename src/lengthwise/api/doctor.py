@@ -22,6 +22,8 @@ EXTRAS = {
     "tensorboard": "--tracker tensorboard:DIRECTORY",
     "wandb": "--tracker wandb:PROJECT",
     "mlflow": "--tracker mlflow:EXPERIMENT",
+    "pretrained": "tokenizers of checkpoints and of texts: evaluate FOLDER, text:FILES;level=bpe",
+    "harness": "running an exported task in the evaluation harness: export task",
     "docs": "building the documentation: make docs",
     "dev": "tests, linter and type checker: make test",
 }

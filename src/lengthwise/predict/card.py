@@ -18,7 +18,6 @@ NO_REACH = (
 MORE = "--explain"
 _NEEDS = {
     "depth": "counting depth {} (layers of counting)",
-    "size": "program size {}",
     "modulus": "positions mod {}",
     "window": "window of {} letters",
 }

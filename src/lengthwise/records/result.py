@@ -73,7 +73,7 @@ def contradiction(spec: RunSpec, result: ResultFile) -> str | None:
     if not steps or steps[-1] != result.steps:
         return "it is not what its history ends with"
     if kept(spec, result.history).bins != result.bins:
-        return f"it is not what its history has as the {spec.training.keep}"
+        return f"it is not what its history has as the {spec.training.keep} evaluation"
     return impossible(spec, result.history)
 
 

@@ -105,7 +105,7 @@ def training_line(data: Mapping[str, Any]) -> str:
     if data["automata"] is not None:
         parts.append(f"automata {interval(data['automata'])}")
     note = " (*: if no smaller program exists)" if any(" *" in part for part in parts) else ""
-    return f"training length N among the simplest: {'; '.join(parts)}{note}"
+    return f"training length that singles it out: {'; '.join(parts)}{note}"
 
 
 def spelled(word: list[str] | None) -> str:
