@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lengthwise.playground import requests
-from lengthwise.playground.drawing import draw
+from lengthwise.playground.automata import automaton
 from lengthwise.theory.decide.certificates import joins_sentence
 from lengthwise.theory.decide.check_certificate import check_certificate
 
@@ -17,7 +17,7 @@ SHOWN_PARTS, SHOWN_COUNTERS, SHOWN_CHAINS, SHOWN_VALUES = 6, 6, 8, 40
 
 
 def steps(certificate: Mapping[str, Any]) -> list[Step]:
-    """Return the argument of a certificate: texts, some with a picture.
+    """Return the argument of a certificate: texts, some with an automaton.
 
     Example:
         >>> from lengthwise.theory.decide.decision import decide
@@ -41,7 +41,7 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
 
 
 def _step(title: str, text: str, picture: Any = None) -> Step:
-    return {"title": title, "text": text, "picture": picture}
+    return {"title": title, "text": text, "automaton": picture}
 
 
 def _part(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[Step]:
@@ -71,7 +71,7 @@ def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Any:
     notes = ["free" if x < 0 else f"answer {x}" for x in outputs] if sets else []
     final = [] if sets else [q for q, x in enumerate(outputs) if x == 1]
     table, start = machine["transitions"], machine["initial"]
-    return draw(certificate["alphabet"], table, start, final, notes=notes).to_json()
+    return automaton(certificate["alphabet"], table, start, final, notes=notes)
 
 
 def _proof(certificate: Mapping[str, Any], proof: Mapping[str, Any]) -> Iterator[Step]:

@@ -51,9 +51,9 @@ def program(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     requests.refuse_others(request, FIELDS)
     started = time.monotonic()
-    parsed, source = _read(request)
+    parsed, source = read_program(request)
     accept = requests.read_choice(request, "accept", READINGS)
-    typed = _typed_word(request, parsed)
+    typed = typed_word(request, parsed)
     summary = analyse(parsed).to_dict()
     word = None if typed is None else " ".join(typed)
     return {
@@ -73,7 +73,7 @@ def _plain(value: Any) -> Any:
     return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
-def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]":
+def read_program(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]":
     """Parse the text; a mistake keeps its place."""
     text = requests.read_text(request, "text", requests.PROGRAM, needed=True)
     text = text.replace("\r\n", "\n")
@@ -83,7 +83,7 @@ def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]
     return parsed, commands.ProgramSource(name, text, parameters)
 
 
-def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
+def typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
     if request.get("word") is None:
         return None
     text = requests.read_text(request, "word", 8 * requests.LENGTH)
@@ -115,12 +115,12 @@ def _trace(parsed: "Program", word: Sequence[str], accept: Any) -> dict[str, Any
         return {"head": [], "rows": [], "result": text}
     found = trace(parsed, word, accept=accept)
     head = ["", *found.word, *([END] if accept == "end" else [])]
-    rows = [[name, *map(_mark, cells)] for name, cells in found.rows]
+    rows = [[name, *map(mark, cells)] for name, cells in found.rows]
     said = {True: "accepted", False: "rejected", None: "the program writes; see its next symbols"}
     return {"head": head, "rows": rows, "result": said[found.accepted]}
 
 
-def _mark(cell: bool | int) -> str:
+def mark(cell: bool | int) -> str:
     return str(cell) if not isinstance(cell, bool) else TRUE if cell else FALSE
 
 
@@ -128,7 +128,7 @@ def compare(request: Mapping[str, Any]) -> dict[str, Any]:
     """Compile a program and run the transformer beside it on one word, typed or random."""
     requests.refuse_others(request, (*FIELDS, "length", "dtype", "random", "seed"))
     started = time.monotonic()
-    parsed, source = _read(request)
+    parsed, source = read_program(request)
     accept = requests.read_choice(request, "accept", READINGS)
     dtype = requests.read_choice(request, "dtype", PRECISIONS)
     length = requests.read_number(request, "length", 64, 1, requests.LENGTH)
@@ -152,7 +152,7 @@ def compare(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _word(request: Mapping[str, Any], parsed: "Program", length: int) -> tuple[str, ...]:
     if request.get("random") is None:
-        return _typed_word(request, parsed) or ()
+        return typed_word(request, parsed) or ()
     import numpy as np
 
     size = requests.read_number(request, "random", 1, 1, length)

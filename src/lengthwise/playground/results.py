@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.playground import commands, requests
-from lengthwise.playground.charts import chart
 from lengthwise.records.record import STATES
+from lengthwise.report.curve_parts import series_data
 from lengthwise.report.curves import pool_runs
+from lengthwise.report.document import Panel
 from lengthwise.report.measured import Measured, from_record
 from lengthwise.report.run_command import command
+from lengthwise.report.stills import filled
+from lengthwise.report.vega import curve_template
 from lengthwise.runs.index import damaged, detail, rows, summary
 from lengthwise.runs.status import status, sweep_of
 from lengthwise.runs.store import Store
@@ -105,15 +108,28 @@ def curves(request: Mapping[str, Any]) -> dict[str, Any]:
     names = [_name(curve) for curve in drawn]
     if not request.get("pooled"):
         names = [f"{name}, seed {one.seed}" for name, one in zip(names, found, strict=True)]
-    picture = chart(drawn, names, log=bool(request.get("log")))
     return {
-        "picture": picture.to_json(),
+        "chart": _chart(drawn, names, log=bool(request.get("log"))),
         "series": [
             {"name": name, "seeds": curve.seeds, "bins": _bins(curve)}
             for name, curve in zip(names, drawn, strict=True)
         ],
         "commands": _page(records, store),
     }
+
+
+def _chart(drawn: "Sequence[Curve]", names: Sequence[str], *, log: bool) -> dict[str, Any]:
+    """Return one chart of all curves; trained lengths are shaded where all share them."""
+    trained = {curve.trained for curve in drawn}
+    panel = Panel(
+        title="",
+        note="",
+        trained=trained.pop() if len(trained) == 1 else (0, 0),
+        series=[series_data(curve, number) for number, curve in enumerate(drawn)],
+        lines=[],
+        measured="",
+    )
+    return filled(panel, curve_template(names), names, log=log)
 
 
 def _page(records: "Sequence[Record]", store: Store) -> list[commands.Command]:

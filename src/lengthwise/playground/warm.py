@@ -8,8 +8,9 @@ from lengthwise.crasp import library, targets
 from lengthwise.languages import regex
 from lengthwise.playground import (
     certificate_steps,
-    charts,
     commands,
+    disagreement,
+    inside,
     language,
     programs,
     results,
@@ -25,8 +26,9 @@ from lengthwise.theory.limit import compiled as model
 
 LOADED = (
     *(
-        charts,
         commands,
+        disagreement,
+        inside,
         language,
         programs,
         results,
