@@ -127,7 +127,7 @@ def _mistake(run: "TrainedRun", batch: Any, row: int, asked: int) -> dict[str, A
         "said": {"length": str(length), "should say": " ".join(targets)},
         "known": [
             f"Shortest mistake among {asked:,} instances drawn, {DRAWN} of each length from {low}; "
-            f"trained on {low} to {high}. Instances are drawn, so a shorter one may have been missed."
+            f"trained on {low} to {high}. A shorter mistake may not have been drawn."
         ],
         "commands": [],
     }

@@ -19,8 +19,8 @@ from lengthwise.crasp import trace
 from lengthwise.crasp.finite import to_automaton
 from lengthwise.languages.convention import Accept
 from lengthwise.playground import commands, requests
-from lengthwise.playground.language import drawn_automaton
 from lengthwise.playground.programs import READINGS, mark, read_program, typed_word
+from lengthwise.report.drawing import diagram
 from lengthwise.runs.store import Store
 from lengthwise.runs.trained import load_run
 from lengthwise.subjects.subject import task_subject
@@ -85,8 +85,7 @@ def _program(request: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "columns": [BEGIN, *word],
         "first": 1,
-        "automaton": None if dfa is None else drawn_automaton(dfa),
-        "states": None if dfa is None else _states(dfa, [BEGIN, *word]),
+        **_automaton(dfa, [BEGIN, *word]),
         "groups": [
             *_traced(parsed, word, accept, [None, *range(len(word))]),
             *_layers(seen, _compiled_rows(model, parsed, accept, seen), _used_heads(model)),
@@ -123,8 +122,7 @@ def _code_note(model: "CompiledModel") -> str:
 
 def _outputs(model: "CompiledModel", seen: OnePass) -> Group:
     rows = [
-        [name, _rounded(seen.logits[-1][:, row])]
-        for name, row in model.description.outputs.items()
+        [name, _rounded(seen.logits[-1][:, row])] for name, row in model.description.outputs.items()
     ]
     return {"title": "Output: positive means true", "kind": "stream", "rows": rows}
 
@@ -141,7 +139,6 @@ def _run(request: Mapping[str, Any]) -> dict[str, Any]:
     _check(int(batch.size[0]))
     seen = look_at(run.model, batch)
     columns = symbols(run.task, batch)
-    subject = task_subject(run.task)
     said = {
         f"layer {number}" if number else "embedding": [
             run.task.vocabulary.text(int(token)) for token in logits.argmax(dim=-1)
@@ -155,8 +152,7 @@ def _run(request: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "columns": columns,
         "first": int(columns[0] == BOS),
-        "automaton": None if subject.dfa is None else drawn_automaton(subject.dfa),
-        "states": None if subject.dfa is None else _states(subject.dfa, columns),
+        **_automaton(task_subject(run.task).dfa, columns),
         "groups": [
             *(_traced(program, [columns[n] for n in known], "last", places) if program else []),
             *_layers(seen, list(map(_trained_rows, seen.streams)), repeat(HEADS)),
@@ -212,15 +208,18 @@ def _traced(
     return [{"title": "Program", "kind": "marks", "rows": rows}]
 
 
-def _states(dfa: "DFA", columns: Sequence[str]) -> list[int]:
-    """Return the state after every column; a token that is no letter changes nothing."""
+def _automaton(dfa: "DFA | None", columns: Sequence[str]) -> dict[str, Any]:
+    """Return an automaton and its state after every column; what is no letter changes nothing."""
+    found = None if dfa is None else diagram(dfa)[0]
+    if dfa is None or found is None:
+        return {"automaton": None, "states": None}
     codes = {letter: code for code, letter in enumerate(dfa.alphabet)}
-    state, found = dfa.initial, []
+    state, states = int(dfa.initial), []
     for token in columns:
         if token in codes:
             state = int(dfa.transitions[state, codes[token]])
-        found.append(int(state))
-    return found
+        states.append(state)
+    return {"automaton": found.to_json(), "states": states}
 
 
 def _layers(

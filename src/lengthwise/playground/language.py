@@ -11,10 +11,10 @@ import numpy as np
 from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.convention import LANGUAGES
 from lengthwise.playground import commands, requests
-from lengthwise.playground.automata import automaton, shown
-from lengthwise.playground.certificate_steps import steps
 from lengthwise.predict import predict_subject
 from lengthwise.predict.card import details, rows
+from lengthwise.report.certificate_steps import steps
+from lengthwise.report.drawing import diagram, shown
 from lengthwise.studies.known_results import known_suite
 from lengthwise.subjects import as_language, read_subject
 from lengthwise.theory.decide.decision import decide
@@ -80,33 +80,20 @@ def _decide(subject: "Subject", dfa: "DFA", seconds: float) -> "Decision | None"
         return None
 
 
-def drawn_automaton(dfa: "DFA") -> dict[str, Any] | None:
-    """Return an automaton without its dead state; None if it is too large to draw."""
-    alive = dfa.live()
-    dead = [q for q in range(dfa.states) if not alive[q] and q != dfa.initial]
-    if dfa.states - len(dead) > requests.DRAWN_STATES:
-        return None
-    final = [q for q in range(dfa.states) if dfa.accepting[q]]
-    return automaton(dfa.alphabet, dfa.transitions.tolist(), dfa.initial, final, hidden=dead)
-
-
 def _automaton(dfa: "DFA") -> dict[str, Any]:
     """Return the automaton, what its picture leaves out, and the table of transitions."""
-    found = drawn_automaton(dfa)
-    if found is None:
-        note = (
-            f"{dfa.states:,} states are too many to draw (the limit is {requests.DRAWN_STATES}); "
-            "the table below lists them."
-        )
-    else:
-        dead = sorted({*range(dfa.states)} - {*found["drawn"]})
-        note = f"The dead state {dead[0]} and the arrows into it are left out." if dead else ""
+    found, note = diagram(dfa)
     kept = dfa.transitions.tolist()[: requests.LISTED_STATES]
     rows = [[_name(dfa, q), *map(str, row[:30])] for q, row in enumerate(kept)]
     head = ["state", *(shown(symbol) for symbol in dfa.alphabet[:30])]
     cut = len(kept) < dfa.states or dfa.symbols > 30
     table = {"head": head, "rows": rows, "cut": cut}
-    return {"states": dfa.states, "automaton": found, "note": note, "table": table}
+    return {
+        "states": dfa.states,
+        "automaton": None if found is None else found.to_json(),
+        "note": note if found is not None else f"{note}; the table below lists them.",
+        "table": table,
+    }
 
 
 def _example(dfa: "DFA") -> str:
@@ -151,7 +138,7 @@ def _answer(answer: "Answer") -> dict[str, Any]:
     if certificate is None:
         told = [{"title": "Tried", "text": answer.tried, "automaton": None}]
     else:
-        told = steps(certificate)
+        told = [step.to_json() for step in steps(certificate)]
     return {
         "title": TITLES[answer.class_name],
         "answer": answer.answer,

@@ -84,6 +84,7 @@ def read_program(request: Mapping[str, Any]) -> "tuple[Program, commands.Program
 
 
 def typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
+    """Return the letters of the word that was typed; None without a word."""
     if request.get("word") is None:
         return None
     text = requests.read_text(request, "word", 8 * requests.LENGTH)
@@ -121,6 +122,7 @@ def _trace(parsed: "Program", word: Sequence[str], accept: Any) -> dict[str, Any
 
 
 def mark(cell: bool | int) -> str:
+    """Write a value of a program."""
     return str(cell) if not isinstance(cell, bool) else TRUE if cell else FALSE
 
 

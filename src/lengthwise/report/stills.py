@@ -70,11 +70,9 @@ def _points(line: Mapping[str, Any], names: Sequence[str], number: int) -> list[
     lengths = line.get("w", line["n"])
     shared = {"e": names[line["e"]], "s": number, "c": line["c"]}
     return [
-        {
-            **shared,
-            **{"n": n, "a": a, "l": low, "h": high, "w": str(at), "k": f"{right} of {tried}"},
-            "i": f"{low:.1%} to {high:.1%}",
-        }
+        shared
+        | {"n": n, "a": a, "l": low, "h": high, "w": str(at), "k": f"{right} of {tried}"}
+        | {"i": f"{low:.1%} to {high:.1%}"}
         for (n, a, low, high, right, tried), at in zip(columns, lengths, strict=True)
     ]
 

@@ -117,6 +117,7 @@ class CompiledModel:
         return self.decoder(tokens, supervised=last)
 
     def encode(self, words: Iterable[Sequence[str]]) -> tuple[Tensor, Tensor]:
+        """Return tokens, the begin token first, and where each word ends."""
         codes = {letter: code for code, letter in enumerate(self.description.letters, start=1)}
         rows = [[0, *(self._code(letter, codes) for letter in word)] for word in words]
         longest = max((len(row) for row in rows), default=1)

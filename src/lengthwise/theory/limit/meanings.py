@@ -163,10 +163,10 @@ class _Words:
 
 
 def _sum(terms: Iterable[tuple[str, int]]) -> str:
-    parts = [
-        f"{'-' if a < 0 else '+'} {'' if abs(a) == 1 else f'{abs(a)}·'}{text}" for text, a in terms
-    ]
-    return " ".join(parts).removeprefix("+ ").replace("- ", "-", 1 if parts[:1] and parts[0][0] == "-" else 0)
+    text = " ".join(
+        f"{'-' if a < 0 else '+'} {'' if abs(a) == 1 else f'{abs(a)}·'}{name}" for name, a in terms
+    )
+    return f"-{text[2:]}" if text.startswith("-") else text.removeprefix("+ ")
 
 
 def _signed(number: float) -> str:
