@@ -104,7 +104,7 @@ def _compiled_rows(
     assert model.limit is not None
     stages = channel_meanings(program, model.limit, accept=accept)
     return [
-        [[name, _rounded(stream[:, c])] for c, name in enumerate(names) if name != "0"]
+        [[name, _rounded(stream[:, c])] for c, name in enumerate(names) if name]
         for names, stream in zip(stages, seen.streams, strict=True)
     ]
 

@@ -16,6 +16,7 @@ from lengthwise.crasp.trace import END
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import read_word
 from lengthwise.playground import commands, requests
+from lengthwise.playground.writing import example_word, writes
 from lengthwise.predict import predict_subject
 from lengthwise.predict.card import details, rows
 from lengthwise.subjects import Subject
@@ -42,7 +43,7 @@ def library(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def program(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer with a program's facts, its verdicts, and its trace when there is a word.
+    """Answer with a program's facts, its verdicts, and its trace on a word, typed or ours.
 
     Example:
         >>> found = program({"text": 'accept = #"a" > #"b"', "word": "aab"})
@@ -54,14 +55,18 @@ def program(request: Mapping[str, Any]) -> dict[str, Any]:
     parsed, source = read_program(request)
     accept = requests.read_choice(request, "accept", READINGS)
     typed = typed_word(request, parsed)
+    if typed is None:
+        typed = example_word(parsed)
     summary = analyse(parsed).to_dict()
-    word = None if typed is None else " ".join(typed)
+    word = " ".join(typed)
     return {
         "facts": {name: _plain(value) for name, value in summary.items()},
         "formatted": str(parsed),
         "letters": list(parsed.letters()),
+        "writes": writes(parsed),
+        "word": word,
         **_verdicts(parsed, source, float(request.get("seconds", requests.SECONDS))),
-        "trace": None if typed is None else _trace(parsed, typed, accept),
+        "trace": _trace(parsed, typed, accept),
         "commands": [*commands.trace(source, word, accept), *_predicting(source)],
         "elapsed": round(time.monotonic() - started, 2),
     }

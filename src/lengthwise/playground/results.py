@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.playground import commands, requests
+from lengthwise.playground.writing import example_of
 from lengthwise.records.record import STATES
 from lengthwise.report.curve_parts import series_data
 from lengthwise.report.curves import pool_runs
@@ -16,7 +17,7 @@ from lengthwise.report.document import Panel
 from lengthwise.report.measured import Measured, from_record
 from lengthwise.report.run_command import command
 from lengthwise.report.stills import filled
-from lengthwise.report.vega import curve_template
+from lengthwise.report.vega import curve_template, styles
 from lengthwise.runs.index import damaged, detail, rows, summary
 from lengthwise.runs.status import status, sweep_of
 from lengthwise.runs.store import Store
@@ -30,6 +31,19 @@ if TYPE_CHECKING:
 
 SEARCHED = ("task", "position", "id", "state")
 """What the filter of the list looks at."""
+
+
+FIRST_SWEEP = """\
+[axes]
+task = ["binary-majority", "parity"]
+position = ["nope", "ape"]
+seed = [0]
+
+[fixed]
+"training.length" = [1, 20]
+"training.steps" = 500
+"""
+"""What an empty live view suggests."""
 
 
 def runs(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,6 +91,7 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
         "bins": known["bins"],
         "history": known["history"][-200:],
         "spec": known["spec"],
+        **(example_of(record.spec) if record.state == "done" else {}),
         "commands": [*_made_by(record.spec, store), _show(record, store)],
     }
 
@@ -110,6 +125,7 @@ def curves(request: Mapping[str, Any]) -> dict[str, Any]:
         names = [f"{name}, seed {one.seed}" for name, one in zip(names, found, strict=True)]
     return {
         "chart": _chart(drawn, names, log=bool(request.get("log"))),
+        "styles": styles(names),
         "series": [
             {"name": name, "seeds": curve.seeds, "bins": _bins(curve)}
             for name, curve in zip(names, drawn, strict=True)
@@ -189,9 +205,9 @@ def sweep(request: Mapping[str, Any]) -> dict[str, Any]:
     store = _store(request)
     names = _sweep_names(store)
     if not names:
-        raise InputError(
-            f"the store {str(store.root)!r} has no sweep yet; `lengthwise sweep FILE` starts one."
-        )
+        start = commands.command("Start it", "sweep", "sweep.toml", *commands.at(store.root))
+        none = {"sweep": None, "sweeps": [], "store": str(store.root), "over": False}
+        return {**none, "example": FIRST_SWEEP, "commands": [start]}
     chosen = requests.read_text(request, "name", requests.SMALL_TEXT) or names[0]
     if chosen not in names:
         raise unknown("sweep", chosen, names)

@@ -33,7 +33,7 @@ def channel_meanings(
     accept: Accept = "last",
     periodic: PeriodicForm = "constrained",
 ) -> list[list[str]]:
-    """Return what every channel holds after the embedding and after every layer.
+    """Return what every channel holds after the embedding and after every layer; "" for nothing.
 
     Example:
         >>> from lengthwise.crasp import Q, count
@@ -70,14 +70,14 @@ def _same(one: LimitTransformer, two: LimitTransformer) -> bool:
 def _stages(scheduled: Schedule, plan: ModelPlan, channels: Channels) -> list[list[str]]:
     """Replay the blocks: who writes a channel last says what it holds; clearing empties it."""
     say = _Words(scheduled.circuit, plan, channels)
-    now = ["0"] * channels.width
+    now = [""] * channels.width
     for value in _embedded(plan, channels):
         now[channels.of[value]] = say.value(value)
     stages = [list(now)]
     for number, block in enumerate(plan.blocks, start=1):
         for when, channel in channels.cleared:
             if when == number:
-                now[channel] = "0"
+                now[channel] = ""
         written: Iterable[Value] = (
             *(value for head in block.heads for value in head.writes),
             *(value for unit in block.units for value in unit.writes),
@@ -88,7 +88,8 @@ def _stages(scheduled: Schedule, plan: ModelPlan, channels: Channels) -> list[li
                 now[channels.of[value]] = say.value(value)
         stages.append(list(now))
     for name, (value, sign) in plan.outputs.items():
-        stages[-1][channels.of[value]] = name if sign > 0 else f"not {name}"
+        said = "accept" if name == "accept" else f"next {name}"
+        stages[-1][channels.of[value]] = said if sign > 0 else f"not {said}"
     return stages
 
 
