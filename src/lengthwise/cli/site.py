@@ -3,6 +3,9 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from lengthwise.cli.console import say
 from lengthwise.core.errors import InputError
@@ -10,8 +13,9 @@ from lengthwise.core.errors import InputError
 
 def playground(
     folder: Path,
+    /,
     *,
-    language: Sequence[str] = (),
+    language: Annotated[Sequence[str], Parameter(negative_iterable=())] = (),
     studies: bool = True,
     time_limit: float = 20.0,
 ) -> None:
@@ -38,8 +42,7 @@ def playground(
 
     if not 1 <= time_limit <= 3600:
         raise InputError(f"--time-limit is {time_limit:g}; use 1 to 3600 seconds.")
-    given = [language] if isinstance(language, str) else list(language)
-    files = write_site(folder, given, studies=studies, seconds=time_limit, say=_progress)
+    files = write_site(folder, language, studies=studies, seconds=time_limit, say=_progress)
     size = sum(files.values()) / 1e6
     say(f"{folder / 'index.html'}: {len(files)} files, {size:.1f} MB; no server is needed")
 

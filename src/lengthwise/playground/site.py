@@ -42,7 +42,7 @@ LANGUAGES: dict[str, str] = {
 """The gallery: languages and what they are, in words."""
 PROGRAMS = ("dyck-1", "majority", "generate-majority", "generate-sort")
 """Programs of the library that can be stepped through."""
-WORDS = 4
+WORDS = 3
 """Words of each language whose layers are kept."""
 UI = "`lengthwise ui` computes it for everything."
 REFUSALS = {
@@ -114,9 +114,7 @@ def _check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: this is a file; name a folder.")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "kept/index.js").is_file():
-        raise InputError(
-            f"{folder}: the folder holds something else; name an empty one."
-        )
+        raise InputError(f"{folder}: the folder holds something else; name an empty one.")
 
 
 def _files(
@@ -145,7 +143,9 @@ def _language(kept: _Kept, regex: str, title: str) -> dict[str, Any]:
         ours = {"text": program, "accept": reading, "parameters": ""}
         for word in words:
             kept.ask("step", text=program, accept=reading, word=word, automaton=False)
-            _on_word(kept, ours, word, typed=word.replace(" ", ""))
+            _on_word(kept, ours, word.replace(" ", ""))
+        first = words[0].replace(" ", "")
+        kept.ask("compare", **ours, word=first, length=64, dtype="float32")
         kept.ask("disagree", text=program, accept=reading, regex=regex, alphabet="")
         kept.ask("disagree", **ours)
         answer["words"] = [word.replace(" ", "") for word in words]
@@ -161,12 +161,10 @@ def _words(answer: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(" ".join(word) for word in (list(answer["word"]), *drawn)))[:WORDS]
 
 
-def _on_word(kept: _Kept, ours: dict[str, str], word: str, typed: str) -> None:
-    """Keep what the program view asks on one word, as the language view or a person types it."""
-    for text in dict.fromkeys((typed, word)):
-        kept.ask("program", **ours, word=text)
-        kept.ask("step", **ours, word=text)
-        kept.ask("compare", **ours, word=text, length=64, dtype="float32")
+def _on_word(kept: _Kept, ours: dict[str, str], word: str) -> None:
+    """Keep what the program view asks on one word."""
+    kept.ask("program", **ours, word=word)
+    kept.ask("step", **ours, word=word)
 
 
 def _programs(kept: _Kept) -> None:
@@ -176,7 +174,8 @@ def _programs(kept: _Kept) -> None:
     for name in PROGRAMS:
         ours = {"text": library.text(name), "accept": "last", "parameters": ""}
         first = kept.ask("program", **ours, word=None)
-        _on_word(kept, ours, first["word"], first["word"])
+        _on_word(kept, ours, first["word"])
+        kept.ask("compare", **ours, word=first["word"], length=64, dtype="float32")
         if not first["writes"]:
             kept.ask("disagree", **ours, regex="")
 
