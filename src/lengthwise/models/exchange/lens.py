@@ -13,8 +13,9 @@ TransformerLens keeps ``HookedRootModule`` for models of others. What is compute
 No weight is folded or centred. ``hook_pos_embed`` is what the encoding adds to the embedding.
 """
 
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import torch
@@ -49,7 +50,7 @@ class HookedDecoder(HookedRootModule):
             self.output_scale = config.width**-0.5
         self.embed, self.encoding = decoder.embedding, decoder.encoding
         self.hook_embed, self.hook_pos_embed = HookPoint(), HookPoint()
-        self.blocks = nn.ModuleList(HookedBlock(block) for block in decoder.blocks)
+        self.blocks = nn.ModuleList(HookedBlock(cast(Block, block)) for block in decoder.blocks)
         self.ln_final, self.unembed = HookedNorm(decoder.norm, config), decoder.unembedding
         self.cfg = _described(decoder)
         self.setup()
@@ -136,7 +137,7 @@ class HookedAttention(nn.Module):
         super().__init__()
         self.config, self.layer = block.config, block.layer
         self.qkv, self.out = block.qkv, block.out
-        self.__dict__["sharpen"] = block.sharpen  # a method of the block, whose parts are here
+        self.sharpen: Callable[[Tensor, None], Tensor] = block.sharpen
         self.hook_q, self.hook_k, self.hook_v, self.hook_z = _points(4)
         self.hook_rot_q, self.hook_rot_k, self.hook_attn_scores, self.hook_pattern = _points(4)
 
