@@ -7,7 +7,7 @@ from lengthwise.crasp import library
 from lengthwise.theory.limit.compiler import compile_program
 from lengthwise.theory.limit.meanings import channel_meanings
 
-NAMES = ["majority", "dyck-1", "contains-ab", "aa-star", "generate-majority", "induction-head"]
+NAMES = ["majority", "dyck-1", "contains-ab", "aa", "generate-majority", "induction-head"]
 
 
 @pytest.mark.parametrize("clean", [False, True])

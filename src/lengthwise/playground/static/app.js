@@ -6,7 +6,8 @@ import { programView } from "./program.js";
 import { runsView } from "./runs.js";
 
 // A view is made once. open(fields) shows the state that an address names; close() is told when another view is shown.
-const VIEWS = { gallery: galleryView, language: languageView, program: programView, runs: runsView, live: liveView };
+const still = () => ({ open() {} });
+const VIEWS = { gallery: galleryView, language: languageView, program: programView, studies: still, runs: runsView, live: liveView };
 
 const sections = new Map([...document.querySelectorAll("main > section")].map((section) => [section.id, section]));
 const last = new Map();

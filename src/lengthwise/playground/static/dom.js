@@ -95,8 +95,8 @@ export function verdicts(rows, lines) {
   ]);
   const box = table(["encoding", "generalizes", "strength", "why"], shown, "Verdicts");
   box.classList.add("stack");
-  return card("Verdict per encoding", box,
-    el("ul", { className: "notes" }, ...lines.map((line) => el("li", {}, line))));
+  const notes = (some) => el("ul", { className: "notes" }, ...some.map((line) => el("li", {}, line)));
+  return card("Verdict per encoding", box, notes(lines.slice(0, 1)), lines.length > 1 ? details("What follows, and how sure it is", notes(lines.slice(1))) : null);
 }
 
 export function percents(values) {

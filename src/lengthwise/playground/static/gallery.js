@@ -17,7 +17,7 @@ function tile({ regex, title, states, plain, general }) {
   const badge = (answer) => el("span", { className: `badge ${{ in: "yes", out: "no" }[answer] ?? "undecided"}` }, { in: "yes", out: "no" }[answer] ?? answer);
   return el("a", { className: "card tile", href: address("language", { regex }) },
     el("h3", {}, el("code", {}, regex)), el("p", {}, title),
-    el("p", { className: "row" }, badge(plain), el("span", { className: "said" }, "without positions (NoPE)")),
-    el("p", { className: "row" }, badge(general), el("span", { className: "said" }, "with positions and windows (APE)")),
+    el("p", { className: "row" }, badge(plain), el("span", { className: "said" }, "without positions: NoPE")),
+    el("p", { className: "row" }, badge(general), el("span", { className: "said" }, "with positions: APE")),
     el("p", { className: "said" }, `${states} states`));
 }

@@ -116,10 +116,10 @@ export async function step(place, steps, request, at) {
   place.replaceChildren(status);
   const answer = await new Asker(null, status).ask("step", request);
   if (!answer?.ok) return;
+  place.replaceChildren(facts(Object.entries(answer.about)), steps.node, status);
   steps.draw(answer.automaton);
   steps.word(answer.columns.slice(answer.first), states(answer), at);
   steps.inside(answer);
-  place.replaceChildren(facts(Object.entries(answer.about)), steps.node, status);
 }
 
 function states({ states: all, first, automaton }) {

@@ -101,8 +101,8 @@ export class Stepper {
 }
 
 function shownGroup({ title, kind, rows }, width, closed) {
-  const largest = kind === "stream" ? Math.max(1e-9, ...rows.flatMap(([, values]) => values.map(Math.abs))) : 1;
   const lines = rows.map(([name, values]) => {
+    const largest = kind === "stream" ? Math.max(1e-9, ...values.map(Math.abs)) : 1;
     const cells = Array.from({ length: width }, () => el("td"));
     if (kind !== "attention") cells.forEach((cell, k) => write(cell, values[k], kind, largest));
     return { row: el("tr", { hidden: closed }, el("th", { scope: "row", title: name }, name), ...cells), cells, values };
