@@ -116,7 +116,7 @@ def test_a_trained_run_is_asked_and_stepped_through(browser_page, trained):  # n
         page.get_by_role("button", name="Step through it").click()
         page.locator("#runs .grid").wait_for()
         assert "Layer 2: residual stream" in page.locator("#runs .grid").inner_text()
-        assert page.locator("#runs .automaton .place.now").count() == 1
+        page.locator("#runs .automaton .place.now").wait_for()
         page.reload()
         page.locator("#runs .grid").wait_for()
         page.get_by_role("button", name="Look for the shortest mistake").click()
@@ -133,7 +133,7 @@ def test_a_program_is_chosen_traced_and_tried_on_a_random_word(seen):
     page.locator("#program .grid").wait_for()
     page.locator("#program [name=word]").fill("a a b")
     page.keyboard.press("Enter")
-    page.locator("#program .grid thead th", has_text="b").wait_for()
+    page.get_by_text("3 of 3 letters read").wait_for()
     cells = page.get_by_role("region", name="Program and layers at every token")
     assert "●" in cells.inner_text()
     assert "residual stream" in cells.inner_text()
@@ -164,7 +164,7 @@ def test_runs_are_browsed_and_compared(seen, small_store):
     listed = page.locator("#runs .list .scroll")
     listed.wait_for()
     assert listed.locator("tbody tr").count() == 5
-    page.get_by_label("State").select_option("done")
+    page.locator("#runs [name=state]").select_option("done")
     page.get_by_role("button", name="List", exact=True).click()
     listed.locator("tbody tr").nth(3).wait_for(state="detached")
     for box in listed.get_by_role("checkbox").all():

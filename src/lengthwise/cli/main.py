@@ -55,7 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs work": ("lengthwise.api.sweep:work", "Families"),
     "export model": ("lengthwise.api.export.models:model", "Families"),
     "export task": ("lengthwise.api.export.to_harness:task", "Families"),
-    "export playground": ("lengthwise.cli.site:playground", "Families"),
+    "export playground": ("lengthwise.cli.export_playground:playground", "Families"),
     "analyse attention": ("lengthwise.api.analyse.heads:attention", "Families"),
     "analyse ranks": ("lengthwise.api.analyse.numbers:ranks", "Families"),
     "analyse perplexity": ("lengthwise.api.analyse.numbers:perplexity", "Families"),

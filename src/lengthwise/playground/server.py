@@ -20,6 +20,7 @@ from lengthwise._version import __version__
 from lengthwise.core.errors import InputError
 from lengthwise.playground import api, requests
 from lengthwise.playground.workers import CancelledError, Workers
+from lengthwise.report.vega import vega_bundle
 
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 SCRIPTS = (
@@ -33,8 +34,6 @@ STATIC = ("app.css", "icon.svg", "vega.js", "vendor/viz.js", *(f"{name}.js" for 
 def static_file(name: str) -> bytes:
     """Return the content of one of them; the charts' script is made by the installed libraries."""
     if name == "vega.js":
-        from lengthwise.report.vega import vega_bundle
-
         return vega_bundle().encode()
     return resources.files("lengthwise.playground").joinpath("static", name).read_bytes()
 

@@ -15,11 +15,13 @@ export function languageView(section, app) {
   const fields = form.elements;
   let known = null; // the language that is shown
   let filled = ""; // the word that was put into the field, not typed
+  let typed = null; // the language that a word was last typed for; its empty word stays empty
   let steps = null;
 
   const key = () => JSON.stringify([fields.regex.value, fields.alphabet.value, fields.accept.value]);
   const remember = (options) => app.remember({ ...formFields(form), at: steps?.at === steps?.count ? "" : steps?.at }, options);
-  const run = async (at) => {
+  // A word of another language is replaced, unless an address asks for it.
+  const run = async (at, given = false) => {
     fields.regex.removeAttribute("aria-invalid");
     if (known?.key !== key() && fields.word.value === filled) fields.word.value = "";
     const asked = key();
@@ -35,8 +37,10 @@ export function languageView(section, app) {
       steps = new Stepper(() => remember({ replace: true }));
       known = { key: asked, answer, word: wordPanel(steps, answer, fields.word, remember) };
       result.replaceChildren(...shown(answer, known.word, fields, run, app));
+      const letters = lettersOf(fields.word.value, alphabetOf(answer));
+      if (!given && letters.some((letter) => !alphabetOf(answer).includes(letter))) fields.word.value = "";
     }
-    if (!fields.word.value && !fields.word.dataset.cleared) fields.word.value = filled = known.answer.word;
+    if (!fields.word.value && typed !== key()) fields.word.value = filled = known.answer.word;
     known.word.show(at);
   };
   form.addEventListener("submit", async (event) => {
@@ -45,7 +49,7 @@ export function languageView(section, app) {
     remember();
   });
   fields.word.addEventListener("input", () => {
-    fields.word.dataset.cleared = "yes";
+    typed = key();
     if (known?.key === key()) known.word.show();
   });
   section.querySelector(".examples").append("try: ", ...EXAMPLES.map((text) =>
@@ -57,10 +61,12 @@ export function languageView(section, app) {
   return {
     open(given) {
       fillForm(form, given);
-      return run(given.at === undefined ? undefined : Number(given.at));
+      return run(given.at === undefined ? undefined : Number(given.at), true);
     },
   };
 }
+
+const alphabetOf = (answer) => answer.automaton?.alphabet ?? answer.table.head.slice(1);
 
 // The word that is tried: the automaton's run at once, then the program and its transformer.
 function wordPanel(steps, answer, field, remember) {
@@ -78,8 +84,7 @@ function wordPanel(steps, answer, field, remember) {
     node: el("div", {}, ...offered(answer.words, field), steps.node, status),
     show(at) {
       field.removeAttribute("aria-invalid");
-      const alphabet = answer.automaton?.alphabet ?? answer.table.head.slice(1);
-      const letters = lettersOf(field.value, alphabet);
+      const letters = lettersOf(field.value, alphabetOf(answer));
       try {
         steps.word(letters, answer.automaton ? runWord(answer.automaton, letters) : null, at);
       } catch (error) {

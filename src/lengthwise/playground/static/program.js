@@ -90,6 +90,7 @@ export function programView(section, app) {
 
   return {
     async open(given) {
+      const before = fields.text.value;
       if (!library) {
         const answer = await ask("library", {});
         if (!answer.ok) {
@@ -102,6 +103,7 @@ export function programView(section, app) {
             el("option", { value: one.name }, `${one.name}: ${one.description}`.slice(0, 90))));
         }
       }
+      if (fields.text.value !== before) return; // somebody was faster
       fillForm(form, given);
       if (!given.text) choose(given.library ?? FIRST);
       if (given.do === "compare") await compare();
