@@ -10,10 +10,10 @@ from lengthwise.languages.formats import to_json
 from lengthwise.languages.regex import compile_regex
 from lengthwise.playground import api
 from lengthwise.playground.disagreement import disagree
-from lengthwise.playground.inside import step
 from lengthwise.playground.language import language
 from lengthwise.playground.programs import compare, library, mark, program
 from lengthwise.playground.results import curves, run, runs, sweep
+from lengthwise.playground.word_steps import step
 from lengthwise.predict import predict
 from lengthwise.report.drawing import DRAWN_STATES
 from lengthwise.runs.sweep import load_sweep

@@ -12,8 +12,8 @@ from lengthwise.crasp.checking import check
 from lengthwise.crasp.targets import from_automaton
 from lengthwise.evaluation.metrics import METRICS
 from lengthwise.playground import commands, requests
-from lengthwise.playground.inside import COMPILED, named_run
 from lengthwise.playground.programs import READINGS, read_program
+from lengthwise.playground.word_steps import COMPILED, named_run
 from lengthwise.subjects import as_language, read_subject
 from lengthwise.theory.limit.compare import check as check_weights
 from lengthwise.theory.limit.compiled import build

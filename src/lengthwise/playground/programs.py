@@ -16,7 +16,7 @@ from lengthwise.crasp.trace import END
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import read_word
 from lengthwise.playground import commands, requests
-from lengthwise.playground.writing import example_word, writes
+from lengthwise.playground.first_words import example_word, writes
 from lengthwise.predict import predict_subject
 from lengthwise.predict.card import details, rows
 from lengthwise.subjects import Subject

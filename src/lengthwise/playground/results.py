@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.playground import commands, requests
-from lengthwise.playground.writing import example_of
+from lengthwise.playground.first_words import example_of
 from lengthwise.records.record import STATES
 from lengthwise.report.curve_parts import series_data
 from lengthwise.report.curves import pool_runs

@@ -9,10 +9,10 @@ from lengthwise.languages import regex
 from lengthwise.playground import (
     commands,
     disagreement,
-    inside,
     language,
     programs,
     results,
+    word_steps,
 )
 from lengthwise.predict.prediction import loaded_providers
 from lengthwise.report import certificate_steps, run_command
@@ -27,7 +27,7 @@ LOADED = (
     *(
         commands,
         disagreement,
-        inside,
+        word_steps,
         language,
         programs,
         results,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from lengthwise.crasp import library
+from lengthwise.theory.limit.channel_meanings import channel_meanings
 from lengthwise.theory.limit.compiler import compile_program
-from lengthwise.theory.limit.meanings import channel_meanings
 
 NAMES = ["majority", "dyck-1", "contains-ab", "aa", "generate-majority", "induction-head"]
 

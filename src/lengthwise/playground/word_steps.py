@@ -27,8 +27,8 @@ from lengthwise.subjects.subject import task_subject
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.inputs import read_input, symbols
 from lengthwise.tasks.vocabulary import BOS
+from lengthwise.theory.limit.channel_meanings import channel_meanings
 from lengthwise.theory.limit.compiled import build
-from lengthwise.theory.limit.meanings import channel_meanings
 from lengthwise.theory.limit.transformer import BEGIN
 
 if TYPE_CHECKING:
