@@ -48,7 +48,8 @@ def _listen(event: str, details: tuple[Any, ...]) -> None:
     if (flags or 0) & (os.O_WRONLY | os.O_RDWR | getattr(os, "O_DIRECTORY", 0)):
         return
     name = os.path.realpath(os.fsdecode(path))
-    if not name.startswith(_OWN) and not name.endswith((".py", ".pyc", ".so")):
+    made = f"{os.sep}__pycache__{os.sep}" in name or name.endswith((".py", ".so"))
+    if not made and not name.startswith(_OWN):
         found.add(name)
 
 
