@@ -30,7 +30,6 @@ EXTRAS = {
 
 # program -> (names it goes by, what it adds, how to get it)
 PROGRAMS = {
-    "graphviz": (("dot",), "drawings of automata: decide --plot", "apt-get install graphviz"),
     "chromium": (
         ("chromium", "chromium-browser", "google-chrome"),
         "tests of the pages in a browser",
