@@ -24,6 +24,7 @@ EXTRAS = {
     "mlflow": "--tracker mlflow:EXPERIMENT",
     "pretrained": "tokenizers of checkpoints and of texts: evaluate FOLDER, text:FILES;level=bpe",
     "harness": "running an exported task in the evaluation harness: export task",
+    "lens": "hooks of TransformerLens on any model: lw.export.lens",
     "docs": "building the documentation: make docs",
     "dev": "tests, linter and type checker: make test",
 }
