@@ -78,8 +78,8 @@ def _part(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[S
         yield from _refutation(certificate, part["refutation"])
 
 
-def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Picture | None:
-    """Draw the automaton of one question; with next-symbol sets states carry answers' numbers."""
+def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Diagram | None:
+    """Return the automaton of one question; with next-symbol sets states carry answers' numbers."""
     outputs = machine["outputs"]
     if len(outputs) > DRAWN_STATES:
         return None
