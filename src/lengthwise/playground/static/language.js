@@ -99,7 +99,7 @@ function wordPanel(steps, answer, field, remember) {
       timer = setTimeout(() => {
         ask(letters.join(" "));
         remember({ replace: true });
-      }, steps.grid ? 300 : 0);
+      }, 200);
     },
   };
 }

@@ -37,6 +37,8 @@ export class Stepper {
   word(letters, states, at) {
     this.count = letters.length;
     this.states = states;
+    this.grid = null; // the one that is shown is of another word, until inside() brings this one's
+    this.table.classList.add("stale");
     this.slide.max = this.count;
     const box = (text, k) => {
       const one = button(text, () => this.go(k), "letter");
@@ -82,6 +84,7 @@ export class Stepper {
     const inner = el("table", { className: "grid" }, el("thead", {}, head), ...made.map((one) => one.body));
     this.table.replaceChildren(el("div", { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": "Program and layers at every token" }, inner));
     this.note.textContent = note;
+    this.table.classList.remove("stale");
     this.grid = (at) => {
       const now = at + first - 1;
       [...head.cells].forEach((cell, k) => cell.classList.toggle("now", k === now + 1));
