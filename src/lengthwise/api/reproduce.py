@@ -156,7 +156,7 @@ def reproduce(
 def _run(
     name: str, size: str, store: Any, jobs: int | None, progress: bool | None, *, so_far: bool
 ) -> "Reproduction":
-    from lengthwise.api.progress import listening
+    from lengthwise.api.progress_bars import listening
     from lengthwise.core.files import write_json
     from lengthwise.studies.catalogue import load_study
     from lengthwise.studies.reproduce import reproduce as run
