@@ -139,7 +139,8 @@ def not_below(one: Interval, other: Interval, close: float = 0.0) -> Status:
 
 
 def _strongest(found: set[Status], order: Sequence[Status], otherwise: Status) -> Status:
-    return next((one for one in order if one in found), otherwise if found else "not run")
+    first: list[Status] = [status for status in order if status in found]
+    return first[0] if first else otherwise if found else "not run"
 
 
 def all_of(parts: Iterable[Status]) -> Status:
