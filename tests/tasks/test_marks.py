@@ -16,7 +16,7 @@ from lengthwise.predict.prediction import predict
 from lengthwise.predict.providers.trace_rows import traces, two_loops
 from lengthwise.tasks import load_task
 from lengthwise.tasks.steps.end_question import end_question
-from lengthwise.tasks.steps.hinted_formats import FORMATS, same_problem
+from lengthwise.tasks.steps.known_problems import known_problem, spelled
 from tests.tasks.test_steps import automata
 
 
@@ -41,17 +41,30 @@ def test_the_program_writes_the_trace_of_random_automata(tmp_path_factory, dfa, 
             assert len(written) == 2 * size + 2
 
 
+@pytest.mark.parametrize("hints", ["index", "signpost"])
 @pytest.mark.parametrize("order", ["same", "reversed"])
-def test_copies_by_index(order):
-    task = load_task(f"hinted-copy:marks=6,order={order}")
+def test_copies_by_marks(order, hints):
+    task = load_task(f"hinted-copy:marks=6,order={order},hints={hints}")
+    rng = np.random.default_rng(0)
     for size in range(1, 6):
         for word in itertools.product("ab", repeat=size):
-            marks = task.mark_names[6 - size :]
+            marks = list(task.mark_names[6 - size :])
+            if hints == "signpost":
+                marks = rng.permutation(task.mark_names)[:size].tolist()
             pairs = list(zip(marks, word, strict=True))
             prompt = [s for pair in pairs for s in pair]
             wanted = [s for pair in (pairs if order == "same" else pairs[::-1]) for s in pair]
             (written,) = generate(task.program, [[*prompt, "<sep>"]], stop="<eos>")
             assert list(written) == [*wanted, "<eos>"]
+
+
+def test_numbers_with_repeats_are_sorted():
+    task = load_task("sort:symbols=4,repeats=true")
+    for size in range(1, 5):
+        for word in itertools.product("0123", repeat=size):
+            (written,) = generate(task.program, [[*word, "<sep>"]], stop="<eos>")
+            assert list(written) == [*sorted(word), "<eos>"]
+    assert predict("sort:symbols=4,repeats=true", encodings=["nope"]).verdict("nope").answer == "yes"
 
 
 def test_sums_are_those_of_integers():
@@ -121,11 +134,39 @@ def test_a_trace_of_one_cycle_is_not_excluded():
     assert all(item.provider != "trace rows" for item in found.evidence)
 
 
-def test_formats_are_known_by_the_problem_not_by_its_name():
-    assert same_problem(FORMATS[0], load_task("repeat-copy")) == "hinted-copy:letters=ab"
-    assert same_problem(FORMATS[2], load_task("addition")) == "hinted-addition"
-    assert all(same_problem(form, load_task("parity")) is None for form in FORMATS)
-    assert all(same_problem(form, load_task("tomita-3")) is None for form in FORMATS)
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    {
+        "repeat-copy": "copy",
+        "unique-copy": "copy",
+        "copy-v3-text": "copy",
+        "copy-steps:layout=unaligned": "copy",
+        "reverse-v1-text": "reverse",
+        "sort": "sort",
+        "sort-text": "sort",
+        "addition": "sum",
+        "addition-text": "sum",
+        "addition-steps": "sum",
+        "addition-steps:layout=zero": "sum",
+        "multiplication-steps": "times",
+        "division-steps": None,
+        "copy-v3-2x-text": None,
+        "parity": None,
+        "tomita-3": None,
+        "flip-flop": None,
+        "binary-majority": None,
+    }.items(),
+)
+def test_problems_are_known_by_their_instances_not_by_names(name, problem):
+    found = known_problem(load_task(name))
+    assert (found and found.name) == problem
+
+
+def test_frames_are_not_symbols():
+    assert spelled(known_problem(load_task("repeat-copy")).symbols) == "letters=ab"
+    assert len(known_problem(load_task("sort-text")).symbols) == 50
+    assert known_problem(load_task("addition")).base == 2
+    assert known_problem(load_task("addition-text")).base == 10
 
 
 def test_bad_marks():

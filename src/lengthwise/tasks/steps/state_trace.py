@@ -17,7 +17,7 @@ from lengthwise.tasks import read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, gapped_batch
 from lengthwise.tasks.steps import marks as marked
-from lengthwise.tasks.steps.end_question import EndQuestion, end_question, load_inner
+from lengthwise.tasks.steps.end_question import EndQuestion, inner_question
 from lengthwise.tasks.steps.interleaved_steps import check_names
 from lengthwise.tasks.vocabulary import EOS, SEP, Vocabulary
 
@@ -58,7 +58,7 @@ class StateTrace(Task):
     @cached_property
     def question(self) -> EndQuestion:
         """The words, and the states and answer behind them."""
-        return end_question(load_inner(self.task, self.alphabet))
+        return inner_question(self.task, self.alphabet)
 
     @property
     def step_names(self) -> tuple[str, ...]:
