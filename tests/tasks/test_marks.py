@@ -13,7 +13,7 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.languages.formats import to_json
 from lengthwise.languages.machine import Machine
 from lengthwise.predict.prediction import predict
-from lengthwise.predict.providers.trace_rows import traces, two_loops
+from lengthwise.predict.providers.trace_rows import asked_words, traces, two_loops
 from lengthwise.tasks import load_task
 from lengthwise.tasks.steps.end_question import end_question
 from lengthwise.tasks.steps.known_problems import known_problem, spelled
@@ -64,7 +64,9 @@ def test_numbers_with_repeats_are_sorted():
         for word in itertools.product("0123", repeat=size):
             (written,) = generate(task.program, [[*word, "<sep>"]], stop="<eos>")
             assert list(written) == [*sorted(word), "<eos>"]
-    assert predict("sort:symbols=4,repeats=true", encodings=["nope"]).verdict("nope").answer == "yes"
+    assert (
+        predict("sort:symbols=4,repeats=true", encodings=["nope"]).verdict("nope").answer == "yes"
+    )
 
 
 def test_sums_are_those_of_integers():
@@ -103,7 +105,7 @@ def test_instances_are_right():
 def test_two_loops_have_different_traces(dfa):
     """The family of inputs is what it is said to be; without one the traces are few."""
     machine = end_question_of(dfa)
-    found = two_loops(machine)
+    found = two_loops(machine, np.arange(machine.states))
     if found is None:
         every = itertools.product(range(len(machine.alphabet)), repeat=7)
         several = {row.tobytes() for row in traces(machine, [list(w) for w in every])}
@@ -127,6 +129,24 @@ def test_bare_traces_are_excluded_and_marks_help():
     assert (bare.verdict("ape").answer, bare.verdict("ape").strength) == ("no", "derivation")
     marked = predict("trace:parity;hints=index,marks=12", encodings=["ape"], time_limit=20)
     assert (marked.verdict("ape").answer, marked.verdict("ape").strength) == ("yes", "derivation")
+
+
+@pytest.mark.parametrize("name", ["flip-flop", "tomita-3", "zero-twos"])
+@pytest.mark.parametrize("hints", ["none", "reversed"])
+def test_the_inputs_that_exclude_a_trace_are_asked_about(name, hints):
+    """Every input of the family has an answer of its own task, and no two have one trace."""
+    task = load_task(f"trace:{name};hints={hints}")
+    question = task.question
+    found = two_loops(*asked_words(question))
+    words = [
+        [*found.to, *itertools.chain.from_iterable(choice), *found.end]
+        for choice in itertools.product(found.loops, repeat=4)
+    ]
+    assert len({row.tobytes() for row in traces(question.steps, words)}) == 16
+    for word in words:
+        assert question.asked[question.read.step(question.read.initial, word)] >= 0
+    verdict = predict(str(task.name) + f":{name};hints={hints}", time_limit=60).verdict("ape")
+    assert (verdict.answer, verdict.strength) == ("no", "derivation")
 
 
 def test_a_trace_of_one_cycle_is_not_excluded():

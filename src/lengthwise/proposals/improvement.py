@@ -243,9 +243,7 @@ def _built(ranked: Sequence[Proposal], clock: Limits) -> list[Proposal]:
     for number, proposal in enumerate(ranked):
         task = load_task(proposal.task) if proposal.program is not None and proposal.yes else None
         program = None if task is None else _program_of(task)
-        if task is None or program is None:
-            found.append(proposal)
-        elif len(proposal.program or "") > LARGEST_TEXT:
+        if task is None or program is None or len(proposal.program or "") > LARGEST_TEXT:
             found.append(proposal)
         elif number == 0:
             found.append(replace(proposal, weights=writer_weights(task, program)))

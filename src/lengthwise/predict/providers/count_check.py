@@ -1,9 +1,9 @@
 """Programs that count letters, held against a regular question completely.
 
-A comparison of counts is a linear form in the letters read so far, and what the program says depends
-on the values of these forms and on the letter in view alone. Every word that can be asked about is
-followed through the question's automaton together with these values. If there are finitely many such
-pairs, one word for each, read by the interpreter, is every word.
+A comparison of counts is a linear form in the letters read so far, and what the program says
+depends on the values of these forms and on the letter in view alone. Every word that can be asked
+about is followed through the question's automaton together with these values. If there are finitely
+many such pairs, one word for each, read by the interpreter, is every word.
 
     1 q0>q1 0 q= 1 q1>q0       #"q0>q1" - #"q1>q0" is 0 in the even states and 1 in the odd ones
 """
@@ -96,14 +96,13 @@ def solved_cases(program: Program, answers: RegularAnswers) -> int | None:
     said = predictions(program, spelled)[np.arange(len(ends)), ends].tolist()
     names = list(program.next)
     wrong = any(
-        k < 0 or names[k] != answers.names[asked]
-        for k, (_, asked) in zip(said, words, strict=True)
+        k < 0 or names[k] != answers.names[asked] for k, (_, asked) in zip(said, words, strict=True)
     )
     return None if wrong else len(words)
 
 
 def linear_forms(program: Program) -> list[Form] | None:
-    """Return the linear form of every comparison, or None if a program does more than count letters.
+    """Return the linear form of every comparison; None if a program does more than count letters.
 
     Example:
         >>> from lengthwise.crasp.embedding import Q, count, prev

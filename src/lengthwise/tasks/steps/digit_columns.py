@@ -2,8 +2,8 @@
 
     1 1 [0] 1 0 [0] 0 1 [1] <sep> [0] <eos>       011 + 101, low bit first: 3 + 5 = 8, and no carry
 
-A digit of the result follows from its column and the carry, and the carry from the column before and
-the digit that was written there. So five symbols give every digit away, for numbers of any length.
+A digit of the result follows from its column and the carry, and the carry from the column before
+and the digit that was written there. So five symbols give every digit away, at any length.
 """
 
 from collections import deque
@@ -33,7 +33,7 @@ Node = tuple[str, int, int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class DigitColumns(Task):
-    """Add two numbers, or multiply by one digit: ``<bos> 7 8 [6] 7 4 [3] 7 3 [4] <sep> [2] [<eos>]``.
+    """Add two numbers or multiply by a digit: ``<bos> 7 8 [6] 7 4 [3] 7 3 [4] <sep> [2] [<eos>]``.
 
     That is 7 times 348 = 2436, low digit first; the factor stands in every column. In a sum the two
     digits of a column are those of the operands, the shorter one filled with zeros. Behind the last
@@ -95,7 +95,7 @@ class DigitColumns(Task):
 
     @property
     def answers(self) -> RegularAnswers:
-        """What is asked at every symbol: a digit of the result, the carry, ``<eos>``, or nothing."""
+        """What is asked at every symbol: a digit of the result, the carry, ``<eos>``, nothing."""
         return self._answers
 
     @cached_property

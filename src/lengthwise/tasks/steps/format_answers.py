@@ -19,8 +19,8 @@ from lengthwise.tasks.steps.end_question import EndQuestion
 from lengthwise.tasks.vocabulary import EOS, SEP
 
 Node = tuple[str, int, int, int]
-"""Kind, state of the words that occur, state that is spelled, and letters since the last step; where
-a step is due, its number."""
+"""Kind, state of the words that occur, state that is spelled, and letters since the last step;
+where a step is due, its number."""
 END: Node = ("end", 0, 0, 0)
 DEAD: Node = ("dead", 0, 0, 0)
 
@@ -90,9 +90,7 @@ def _moves(
     return found
 
 
-def _asked(
-    question: EndQuestion, steps: StepNames, names: tuple[str, ...], node: Node
-) -> int:
+def _asked(question: EndQuestion, steps: StepNames, names: tuple[str, ...], node: Node) -> int:
     kind, read, _, number = node
     if kind == "due":
         return names.index(steps.names[number])

@@ -45,8 +45,13 @@ class HintedCopy(Task):
 
     def __post_init__(self) -> None:
         if self.symbols and not 2 <= self.symbols <= MOST_SYMBOLS:
-            raise InputError(f"task {self.name!r}: symbols={self.symbols} is not 2..{MOST_SYMBOLS}.")
-        if not self.symbols and not 1 <= len(set(self.alphabet)) == len(self.alphabet) <= MOST_LETTERS:
+            raise InputError(
+                f"task {self.name!r}: symbols={self.symbols} is not 2..{MOST_SYMBOLS}."
+            )
+        if (
+            not self.symbols
+            and not 1 <= len(set(self.alphabet)) == len(self.alphabet) <= MOST_LETTERS
+        ):
             raise InputError(
                 f"task {self.name!r}: letters={self.letters} is not 1 to {MOST_LETTERS} different "
                 "symbols, run together or separated by spaces."
@@ -108,9 +113,9 @@ class HintedCopy(Task):
     def reason(self) -> str:
         """Why the program writes every instance."""
         return (
-            "a mark occurs once before <sep>, so the letter behind it is the one that is due at the "
-            "same mark behind <sep>; the next mark is the neighbour of the last one in the input, "
-            "as long as there is one"
+            "a mark occurs once before <sep>, so the letter behind it is the one that is due at "
+            "the same mark behind <sep>; the next mark is the neighbour of the last one in the "
+            "input, as long as there is one"
         )
 
     @property

@@ -91,7 +91,8 @@ class StepsInside(Task):
             for state in members:
                 states[state] = states[members[0]]
         kept = list(dict.fromkeys(states))
-        table = np.tile([kept.index(state) for state in states], (len(states), 1))
+        numbers = np.array([kept.index(state) for state in states], dtype=np.int64)
+        table = np.tile(numbers, (len(states), 1))
         return StepNames(tuple(f"{self.prefix}{state}" for state in kept), table)
 
     @cached_property

@@ -1,8 +1,8 @@
-"""Which problem a task is an instance of, whatever its name and its words: tried on drawn instances.
+"""Which problem a task asks, whatever its name and its words: tried on drawn instances.
 
-    Compute 8 7 + 6 5 ? The answer is 1 5 2 .       8 7 + 6 5  ->  1 5 2      a sum, high digit first
-    < 7 * 8 4 3 _ _ = 6 3 4 2 >                     7 * 8 4 3  ->  6 3 4 2    a product, low digit first
-    Sort the following list [ M , E , F ] . ...     M E F      ->  E F M      sorted
+    Compute 8 7 + 6 5 ? The answer is 1 5 2 .     8 7 + 6 5  ->  1 5 2     a sum, high digit first
+    < 7 * 8 4 3 _ _ = 6 3 4 2 >                   7 * 8 4 3  ->  6 3 4 2   a product, low first
+    Sort the following list [ M , E , F ] . ...   M E F      ->  E F M     sorted
 
 Words of the frame occur equally often in every instance, and are taken off both ends; a symbol
 between all others is a separator.
@@ -109,14 +109,16 @@ def _common(texts: list[Text], frame: set[str]) -> int:
     return len(texts[0])
 
 
-def _each(solve: Callable[[Text, Sequence[str]], Text]) -> Callable[[list[Pair], Sequence[str]], bool]:
+def _each(
+    solve: Callable[[Text, Sequence[str]], Text],
+) -> Callable[[list[Pair], Sequence[str]], bool]:
     return lambda pairs, symbols: all(solve(p, symbols) == answer for p, answer in pairs)
 
 
 def _arithmetic(
     solve: Callable[[int, int], int], *, digit: bool
 ) -> Callable[[list[Pair], Sequence[str]], bool]:
-    """Say whether the answers are those of an operation on two numbers, in either order of digits."""
+    """Say whether the answers are those of an operation, with digits in either order."""
 
     def holds(pairs: list[Pair], symbols: Sequence[str]) -> bool:
         base = KnownProblem("", tuple(symbols)).base
