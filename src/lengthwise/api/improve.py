@@ -167,7 +167,7 @@ def improve(
     found = Improved(
         improve_named(text, alphabet=alphabet, accept=accept, time_limit=time_limit), explain
     )
-    best = found.best
+    best = found.improvement.best_for(encoding)
     if not train or best is None:
         return found
     how = {"encoding": (encoding or best.yes[0].encoding,), "seeds": seeds, "store": store}

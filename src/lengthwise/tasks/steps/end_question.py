@@ -107,7 +107,7 @@ def end_question(task: Task) -> EndQuestion:
     """Read a task as one question behind a word, or say what is missing.
 
     Example:
-        >>> from lengthwise.tasks import load_task, read_by
+        >>> from lengthwise.tasks import load_task
         >>> found = end_question(load_task("parity"))
         >>> found.steps.states, found.names
         (2, ('e', 'o'))

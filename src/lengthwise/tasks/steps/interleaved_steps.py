@@ -20,9 +20,9 @@ from lengthwise.crasp.window_program import window_program
 from lengthwise.languages.machine import FREE
 from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.languages.window_answers import window_answers
-from lengthwise.tasks import read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
+from lengthwise.tasks.derived import DerivedTask
 from lengthwise.tasks.steps.end_question import EndQuestion, inner_question
 from lengthwise.tasks.steps.format_answers import StepNames, format_answers
 from lengthwise.tasks.vocabulary import EOS, SEP, Vocabulary
@@ -35,7 +35,7 @@ LAST_SYMBOLS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class StepsInside(Task):
+class StepsInside(DerivedTask):
     """Another task with the state written after every ``every``-th symbol: ``steps:parity``.
 
     ``<bos> 1 q1 0 q1 1 q0 <sep> e <eos>``: the symbols are given, the model writes the states, the
@@ -47,7 +47,6 @@ class StepsInside(Task):
     ``<bos> 1 q0>q1 0 q= 1 q1>q0 <sep> e <eos>``. ``drop`` leaves out symbols that change nothing.
     """
 
-    task: str = ""
     every: int = 1
     write: Literal["state", "change"] = "state"
     joined: str = ""
@@ -57,18 +56,21 @@ class StepsInside(Task):
 
     name: ClassVar[str] = "steps"
     summary: ClassVar[str] = "any regular task with its states written along: steps:parity;every=2"
-    argument: ClassVar[str] = "task"
-    reads = staticmethod(read_by)
+    example: ClassVar[str] = "steps:parity;every=1"
     min_length: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
-        if not self.task:
-            raise InputError("task 'steps' needs a task: steps:parity;every=1.")
+        super().__post_init__()
         if not 0 <= self.every <= MOST_EVERY:
             raise InputError(f"task 'steps': every={self.every} is not in 0..{MOST_EVERY}.")
         if self.write == "change" and (self.every != 1 or self.joined):
             raise InputError("task 'steps': write=change needs every=1 and no joined states.")
         check_names(self.name, self.question, self.steps.names)
+
+    @cached_property
+    def inner(self) -> Task:
+        """The task whose words are read: all of them, where it is about a language."""
+        return self.question.task
 
     @cached_property
     def question(self) -> EndQuestion:
@@ -104,26 +106,16 @@ class StepsInside(Task):
     @property
     def longest(self) -> int | None:
         """As for the inner task."""
-        return self.question.task.longest
+        return self.inner.longest
 
     def max_tokens(self, length: int) -> int:
         """The word with its steps, and ``<bos>``, ``<sep>``, the answer and ``<eos>``."""
         size = self.question.longest_word(length)
         return size + (size // self.every if self.every else 0) + 4
 
-    def possible_lengths(self, low: int, high: int) -> Int[np.ndarray, "n"]:
-        """As for the inner task."""
-        return self.question.task.possible_lengths(low, high)
-
-    def draw_lengths(
-        self, rng: np.random.Generator, low: int, high: int, count: int
-    ) -> Int[np.ndarray, "b"]:
-        """As for the inner task."""
-        return self.question.task.draw_lengths(rng, low, high, count)
-
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw words of the inner task and write the states into them."""
-        words, sizes = self.question.words(self.question.task.sample(rng, lengths))
+        words, sizes = self.question.words(self.inner.sample(rng, lengths))
         return self.lay_out(words, sizes, lengths)
 
     def lay_out(
