@@ -103,7 +103,7 @@ class Improvement:
         return self.best_for("")
 
     def best_for(self, encoding: str) -> Proposal | None:
-        """The first proposal that is a yes for an encoding, or for any if nothing is known of it."""
+        """The first proposal that is a yes for an encoding; for any, if nothing is known of it."""
         said = {v.encoding for one in self.proposals for v in one.prediction.verdicts}
         encoding = encoding if encoding in said else ""
         return next((proposal for proposal in self.proposals if proposal.helps(encoding)), None)

@@ -31,7 +31,7 @@ class _Distinct(Task):
         return Vocabulary(tuple(str(number) for number in range(self.symbols)))
 
     @property
-    def longest(self) -> int:
+    def longest(self) -> int | None:
         """Distinct symbols run out."""
         return self.symbols
 
