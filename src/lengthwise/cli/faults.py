@@ -26,9 +26,9 @@ def faults(
     """Put faults in on purpose and count what must never happen; exit code 1 if something did.
 
     A process killed and a disk that refuses at every write, every byte of a small run flipped,
-    files of another structure, malformed inputs over all commands, hostile functions, foreign code.
-    What must never happen: a silent difference, a traceback, a hang, foreign code that runs, an
-    error that is not one line.
+    files of another structure, malformed inputs over all commands, hostile functions, questions
+    that take too long, foreign code. What must never happen: a silent difference, a traceback, a
+    hang, a time limit that is not kept, foreign code that runs, an error that is not one line.
 
     Example: lengthwise dev faults --kind 'malformed input'
 
@@ -37,7 +37,7 @@ def faults(
     kind
         Only this kind of fault; give it several times for several. All by default: kill at every
         write, error at every write, flip of every byte, other structure, other files, malformed
-        input, hostile function, foreign code.
+        input, hostile function, hard question, foreign code.
     seed
         Of what is drawn at random.
     long

@@ -121,7 +121,7 @@ def improve(
         text: what the command line takes; see ``subjects.read_subject``.
         alphabet: the symbols, where the subject itself does not say.
         accept: where a language is read.
-        time_limit: seconds for everything; what cannot be judged within is undecided.
+        time_limit: seconds for everything; what cannot be judged within is named in the notes.
 
     Example:
         >>> improve("parity", time_limit=20).best.task
@@ -134,10 +134,24 @@ def improve(
     task, notes = _task(text, before.kind)
     extra = alphabet or "" if before.kind == "regex" else ""
     asked = Unsatisfied(task, before, extra)
-    candidates = _candidates(asked, notes)
-    judged = [_judge(one, asked, clock, len(candidates) - k) for k, one in enumerate(candidates)]
+    judged = _judged(asked, clock, notes)
     ranked = sorted(judged, key=lambda proposal: proposal.rank)
     return Improvement(before, _question(ranked), tuple(_built(ranked, clock)), tuple(notes))
+
+
+def _judged(asked: Unsatisfied, clock: Limits, notes: list[str]) -> list[Proposal]:
+    """Judge every change as far as the time goes; note what was left out."""
+    found: list[Proposal] = []
+    candidates: list[ChangedTask] = []
+    try:
+        with clock.alarm("the proposals"):
+            candidates = _candidates(asked, notes)
+            for number, one in enumerate(candidates):
+                found.append(_judge(one, asked, clock, len(candidates) - number))
+    except LimitReachedError as error:
+        left = ", ".join(one.task for one in candidates[len(found) :]) or "any change"
+        notes.append(f"{error}, before {left} was judged")
+    return found
 
 
 def _task(text: str, kind: str) -> tuple[str, list[str]]:
@@ -178,7 +192,7 @@ def _judge(candidate: ChangedTask, asked: Unsatisfied, clock: Limits, left: int)
     """Predict the changed task, draw examples, count tokens."""
     made = Proposal(candidate.kind, candidate.task, candidate.change, asked.before)
     if candidate.task not in (asked.task, asked.before.subject):
-        limit = min(MOST_SECONDS, max(1.0, 0.7 * clock.left() / left))
+        limit = min(MOST_SECONDS, max(1.0, 0.7 * clock.left() / left), clock.left())
         made = replace(made, prediction=predict(candidate.task, time_limit=limit))
     if candidate.encodings:
         kept = [v for v in made.prediction.verdicts if v.encoding in candidate.encodings]
@@ -228,18 +242,14 @@ def _built(ranked: Sequence[Proposal], clock: Limits) -> list[Proposal]:
     for number, proposal in enumerate(ranked):
         task = load_task(proposal.task) if proposal.program is not None and proposal.yes else None
         program = None if task is None else _program_of(task)
-        if task is None or program is None:
+        if task is None or program is None or (number and clock.left() < clock.spent()):
             found.append(proposal)
-        elif number == 0:
-            found.append(replace(proposal, weights=writer_weights(task, program)))
         else:
             found.append(_built_in_time(proposal, task, program, clock))
     return found
 
 
 def _built_in_time(proposal: Proposal, task: Task, program: Any, clock: Limits) -> Proposal:
-    if clock.left() < clock.spent():
-        return proposal
     try:
         with clock.alarm("weights"):
             return replace(proposal, weights=writer_weights(task, program))

@@ -10,6 +10,7 @@ from lengthwise.bench.faults.broken_writes import try_errors, try_kills
 from lengthwise.bench.faults.commands_called import Main
 from lengthwise.bench.faults.flipped_bytes import try_flips
 from lengthwise.bench.faults.foreign_files import try_foreign
+from lengthwise.bench.faults.hard_questions import try_questions
 from lengthwise.bench.faults.hostile_functions import hostile, try_functions
 from lengthwise.bench.faults.ledger import Fault, Ledger
 from lengthwise.bench.faults.malformed_inputs import Signature, try_inputs
@@ -25,7 +26,7 @@ LONGER = 20
 Part = Callable[[Path], Iterator[Fault]]
 KINDS = (
     *("kill at every write", "error at every write", "flip of every byte", "other structure"),
-    *("other files", "malformed input", "hostile function", "foreign code"),
+    *("other files", "malformed input", "hostile function", "hard question", "foreign code"),
 )
 
 
@@ -40,6 +41,7 @@ def parts(main: Main, signatures: Sequence[Signature], seed: int, *, long: bool)
         lambda folder: try_files(main, FILES * times, seed, folder),
         lambda folder: try_inputs(main, signatures, INPUTS * times, seed, folder),
         lambda folder: try_functions(main, len(hostile()), folder),
+        lambda folder: try_questions(main, signatures, None, folder),
         lambda folder: try_foreign(main, folder),
     )
     return dict(zip(KINDS, made, strict=True))
