@@ -18,6 +18,8 @@ LIMIT = 2
 """Seconds that a question is given."""
 LATE = 1.0
 """Seconds beyond it that are forgiven, and more on a machine that has other work."""
+PROBED = 0.02
+"""Seconds of work by which is measured how slow such a machine is."""
 SECONDS = 60.0
 STATES = (50, 300, 3_000)
 """Sizes of random automata."""
@@ -94,14 +96,12 @@ def timed(act: Callable[[Call], Any]) -> Callable[[Call], tuple[float, Any]]:
     return call
 
 
-def late(seconds: float, load: float) -> bool:
-    """Whether a command went on after its time; ``load`` is the number of processes per core.
-
-    Example:
-        >>> late(3.5, 0.5), late(3.5, 2.0), late(20.0, 2.0)
-        (True, False, True)
-    """
-    return seconds - LIMIT > LATE * max(1.0, load)
+def slowness() -> float:
+    """Return how many seconds a second of work takes: more than one where others work too."""
+    began, busy = time.monotonic(), time.process_time()
+    while time.process_time() - busy < PROBED:
+        pass
+    return max(1.0, (time.monotonic() - began) / PROBED)
 
 
 def try_questions(
@@ -113,8 +113,8 @@ def try_questions(
     os.environ["LENGTHWISE_STORE"] = str(folder / "store")
     for call, end, found in isolated(calls[:count], timed(calling(main)), SECONDS):
         seconds, ended = found or (SECONDS, None)
-        trial, load = judged(call, end, ended), os.getloadavg()[0] / (os.cpu_count() or 1)
-        if trial.sin is None and late(seconds, load):
-            took = f"{seconds:.1f} s at a limit of {LIMIT} s, load {load:.1f} per core"
+        trial, over = judged(call, end, ended), seconds - LIMIT
+        if trial.sin is None and over > LATE and over > LATE * (slow := slowness()):
+            took = f"{seconds:.1f} s at a limit of {LIMIT} s, on a machine {slow:.1f} times slow"
             trial = Fault(call.what, trial.refused, "late", took)
         yield trial
