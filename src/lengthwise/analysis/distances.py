@@ -35,11 +35,6 @@ class Distances:
         """Attended distances as shares of the keys in sight."""
         return self.attended / self.visible
 
-    @property
-    def normalised_expected(self) -> Float[np.ndarray, "l h n"]:
-        """Expected distances as shares of the keys in sight."""
-        return self.expected / self.visible
-
     def histogram(self) -> Float[np.ndarray, "bins"]:
         """Return the share of normalised attended distances in each bin, over all heads."""
         return _shares(self._bins().ravel())

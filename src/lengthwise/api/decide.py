@@ -71,8 +71,6 @@ class Decided(Shown, Sequence["Decision"]):
 
     def missing(self, method: str) -> str:
         """Why a file cannot be had: a program or a drawing is of one language that has it."""
-        from lengthwise.theory.decide.explain import dot
-
         if method not in ("program", "plot"):
             return super().missing(method)
         if len(self) != 1:
@@ -84,8 +82,6 @@ class Decided(Shown, Sequence["Decision"]):
                 return str(error)
         elif self.decisions[0].dfa is None:
             return "there is no automaton to draw; none was learned."
-        elif dot() is None:
-            return "graphviz's dot is not installed; --explain has the automaton as a table."
         return ""
 
     @writes(".cr")
@@ -110,13 +106,16 @@ class Decided(Shown, Sequence["Decision"]):
 
     @writes(".svg")
     def plot(self, path: Path) -> None:
-        """Draw the automaton to this .svg file (one language; needs graphviz's dot)."""
+        """Draw the automaton to this .svg file (one language)."""
         from lengthwise.core.outputs import save_text
-        from lengthwise.theory.decide.explain import draw_svg
+        from lengthwise.report.drawing import draw_automaton
 
         automaton = self.decisions[0].dfa
         assert automaton is not None
-        save_text(path, draw_svg(automaton))
+        picture, note = draw_automaton(automaton)
+        if picture is None:
+            raise InputError(f"--plot: {note}; --explain has the automaton as a table.")
+        save_text(path, picture.to_svg(alone=True))
 
     def _arguments(self) -> Iterator[str | Rows]:
         from lengthwise.core.limits import Limits

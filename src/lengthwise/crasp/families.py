@@ -58,14 +58,6 @@ def subsequence(word: Sequence[str], alphabet: Sequence[str]) -> Program:
     return Program(definitions, alphabet=alphabet, empty=False)
 
 
-def bounded_dyck(depth: int) -> Program:
-    """D_n over a, b: balanced and nested at most ``depth`` deep (Huang et al. 2025)."""
-    a, b = count(Q["a"]), count(Q["b"])
-    wrong = (a < b) | (a > b + depth)
-    parts: dict[str, Expression] = {"Ca": a, "Cb": b, "V": wrong, "accept": never(wrong) & (a == b)}
-    return Program(parts, alphabet="ab", empty=True)
-
-
 def blocks(number: int) -> Program:
     """On prefixes of L_k = a+ b+ a+ ... (k blocks): is the prefix a word of L_k?
 

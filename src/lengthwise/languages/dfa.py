@@ -230,7 +230,7 @@ class DFA:
         return self._table().count(length)
 
     def sample(
-        self, rng: np.random.Generator, lengths: ArrayLike, pad: int = -1
+        self, rng: "np.random.Generator", lengths: ArrayLike, pad: int = -1
     ) -> NDArray[np.int64]:
         """Draw one uniformly random accepted word per entry of ``lengths``.
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lengthwise.core.errors import unknown
 from lengthwise.languages.convention import LANGUAGES
 from lengthwise.languages.dfa import DFA
-from lengthwise.languages.graphs import live, reachable
+from lengthwise.languages.graphs import distinct, live, reachable
 from lengthwise.languages.partition import coarsest_congruence
 
 FREE = -1
@@ -185,13 +185,13 @@ def merge_free(machine: Machine) -> Machine:
     members = [np.flatnonzero(owner == q) for q in range(machine.states)]
     table = np.empty_like(machine.transitions)
     outputs = np.full(machine.states, FREE, dtype=np.int64)
-    for q in np.unique(owner):
+    kept = distinct(owner)
+    for q in kept:
         outputs[q] = machine.outputs[members[q]].max()
         targets = machine.transitions[members[q]]  # (member, letter)
         dead = free_sink[targets]
         chosen = dead.argmin(axis=0)  # a member whose letter leads somewhere asked about
         table[q] = owner[targets[chosen, np.arange(targets.shape[1])]]
-    kept = np.unique(owner)
     new = np.searchsorted(kept, np.arange(machine.states))
     start = int(new[owner[machine.initial]])
     rows = new[table[kept]].astype(np.int32)

@@ -101,7 +101,7 @@ class GuardedFunction(Asked):
         finally:
             second.close()
 
-    def _sample(self, rng: np.random.Generator) -> list[str]:
+    def _sample(self, rng: "np.random.Generator") -> list[str]:
         """Return known words, each twice, in random order."""
         longer = list(self.others)
         chosen = [longer[i] for i in rng.permutation(len(longer))[: AGAIN // 2]]

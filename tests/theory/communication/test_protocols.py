@@ -12,11 +12,12 @@ from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.library import load, names
 from lengthwise.crasp.targets import from_function
 from lengthwise.predict.crossing import crossing
-from lengthwise.theory.communication import check_fooling, count_rows, growth, message_bits
 from lengthwise.theory.communication import program_protocol as by_program
 from lengthwise.theory.communication import transformer_protocol as by_model
+from lengthwise.theory.communication.check_fooling import check_fooling
 from lengthwise.theory.communication.message import BitReader, BitWriter, width_of
-from lengthwise.theory.communication.rows import Growth, OneWayProblem
+from lengthwise.theory.communication.program_protocol import message_bits
+from lengthwise.theory.communication.rows import Growth, OneWayProblem, count_rows, growth
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES
 

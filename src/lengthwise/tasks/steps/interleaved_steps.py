@@ -12,9 +12,9 @@ from lengthwise.core.errors import InputError
 from lengthwise.crasp.window_program import window_program
 from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.languages.window_answers import window_answers
-from lengthwise.tasks import read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
+from lengthwise.tasks.derived import DerivedTask
 from lengthwise.tasks.steps.end_question import EndQuestion, end_question, load_inner
 from lengthwise.tasks.steps.format_answers import format_answers
 from lengthwise.tasks.vocabulary import Vocabulary
@@ -25,7 +25,7 @@ LARGEST_PROGRAM = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class StepsInside(Task):
+class StepsInside(DerivedTask):
     """Another task with the state written after every ``every``-th symbol: ``steps:parity``.
 
     ``<bos> 1 q1 0 q1 1 q0 <sep> e <eos>``: the symbols are given, the model writes the states, the
@@ -35,7 +35,6 @@ class StepsInside(Task):
     ``prefix`` names the states where ``q`` clashes, ``alphabet`` the symbols of an expression.
     """
 
-    task: str = ""
     every: int = 1
     joined: str = ""
     prefix: str = "q"
@@ -43,13 +42,11 @@ class StepsInside(Task):
 
     name: ClassVar[str] = "steps"
     summary: ClassVar[str] = "any regular task with its states written along: steps:parity;every=2"
-    argument: ClassVar[str] = "task"
-    reads = staticmethod(read_by)
+    example: ClassVar[str] = "steps:parity;every=1"
     min_length: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
-        if not self.task:
-            raise InputError("task 'steps' needs a task: steps:parity;every=1.")
+        super().__post_init__()
         if not 0 <= self.every <= MOST_EVERY:
             raise InputError(f"task 'steps': every={self.every} is not in 0..{MOST_EVERY}.")
         check_names(self.name, self.question, self.step_names)
@@ -94,16 +91,6 @@ class StepsInside(Task):
         """The word with its steps, and ``<bos>``, ``<sep>``, the answer and ``<eos>``."""
         size = self.question.longest_word(length)
         return size + (size // self.every if self.every else 0) + 4
-
-    def possible_lengths(self, low: int, high: int) -> Int[np.ndarray, "n"]:
-        """As for the inner task."""
-        return self.question.task.possible_lengths(low, high)
-
-    def draw_lengths(
-        self, rng: np.random.Generator, low: int, high: int, count: int
-    ) -> Int[np.ndarray, "b"]:
-        """As for the inner task."""
-        return self.question.task.draw_lengths(rng, low, high, count)
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw words of the inner task and write the states into them."""

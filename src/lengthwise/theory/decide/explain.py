@@ -1,12 +1,8 @@
-"""The argument in words, and the automaton as a table or (with graphviz) a drawing."""
+"""The argument in words, and the automaton as a table."""
 
-import shutil
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from lengthwise.core.child import run_program
-from lengthwise.core.errors import InputError
-from lengthwise.core.limits import Limits
 from lengthwise.crasp.facts import analyse
 from lengthwise.languages import convention
 from lengthwise.languages.class_titles import CLASS_TITLES
@@ -16,8 +12,6 @@ from lengthwise.theory.decide.certificates import BASIS, joins_sentence
 from lengthwise.theory.decide.decision import Answer, Decision
 from lengthwise.theory.decide.questions import Outcome
 
-DRAWING_SECONDS = 60.0
-"""Time for graphviz."""
 TITLES = {
     "plain": f"plain {CLASS_TITLES['plain']} (no position encoding)",
     "periodic_local": f"{CLASS_TITLES['periodic_local']} (absolute position encoding)",
@@ -159,34 +153,3 @@ def _chain_text(dfa: DFA, refutation: dict[str, Any], chain: dict[str, Any]) -> 
     start, end = vertices[chain["start"]][0], vertices[chain["end"]][0]
     scale = "" if chain["multiple"] == 1 else f"{chain['multiple']}·"
     return f"{scale}(state {end} - state {start}) = " + " ".join(terms)
-
-
-def to_dot(dfa: DFA) -> str:
-    """Return the automaton in graphviz's language; parallel edges share one arrow."""
-    lines = ["digraph automaton {", "  rankdir=LR; node [shape=circle]; start [shape=point];"]
-    lines.append(f"  start -> {dfa.initial};")
-    for q in range(dfa.states):
-        if dfa.accepting[q]:
-            lines.append(f"  {q} [shape=doublecircle];")
-        labels: dict[int, list[str]] = {}
-        for a, target in enumerate(dfa.transitions[q].tolist()):
-            labels.setdefault(target, []).append(dfa.alphabet[a])
-        for target, symbols in labels.items():
-            text = ",".join(symbols).replace("\\", "\\\\").replace('"', '\\"')
-            lines.append(f'  {q} -> {target} [label="{text}"];')
-    return "\n".join([*lines, "}"])
-
-
-def dot() -> str | None:
-    """Return where graphviz's ``dot`` is; None when it is not installed."""
-    return shutil.which("dot")
-
-
-def draw_svg(dfa: DFA) -> str:
-    """Return an SVG drawing made by graphviz's ``dot``."""
-    program = dot()
-    if program is None:
-        raise InputError("graphviz's dot is not installed; it draws automata.")
-    if dfa.states * dfa.symbols > 5_000:
-        raise InputError("the automaton is too large to draw; the limit is 5,000 transitions.")
-    return run_program([program, "-Tsvg"], to_dot(dfa), Limits(DRAWING_SECONDS))
