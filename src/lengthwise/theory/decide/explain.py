@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lengthwise.core.limits import Limits
 from lengthwise.crasp.facts import analyse
 from lengthwise.languages import convention
 from lengthwise.languages.class_titles import CLASS_TITLES
