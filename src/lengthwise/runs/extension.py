@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import write_bytes
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding, Shape
 from lengthwise.records.manifest import WEIGHTS, DamagedError
@@ -92,7 +93,7 @@ def _continued(spec: RunSpec, record: Record, result: RunResult, store: Store) -
         raise NotExtendedError(f"{before}; {str(error).rstrip('.')}: {anew}") from None
     folder = store.open(spec)
     with store.lock(folder):
-        (folder / CHECKPOINT).write_bytes(state)
+        write_bytes(folder / CHECKPOINT, state)
     return f"run {run} is extended from step {step:,} to {spec.training.steps:,}"
 
 
