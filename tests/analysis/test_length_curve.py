@@ -200,10 +200,12 @@ def test_names_that_are_no_model(tmp_path):
         "x.safetensors": "damaged, or not a safetensors file",
         "y.safetensors": "there is no such file",
         "empty": "a folder without spec.json",
+        "weights.pt": "pickled weights can run code",
+        "nowhere": "there is no such file or folder",
     }.items():
         with pytest.raises(InputError, match=message):
             read_model(str(tmp_path / name))
-    with pytest.raises(InputError, match="unknown run"):
+    with pytest.raises(InputError, match=r"unknown run .* Known: none\."):
         read_model("abc", tmp_path)
 
 

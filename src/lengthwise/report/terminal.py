@@ -43,8 +43,12 @@ def _marks(count: int) -> list[str]:
 
 
 def _scale(shortest: float, longest: float, trained: int, edge: int, width: int) -> str:
+    """Name both ends, and the longest training length where it is between them and fits."""
     cells = [" "] * (width + 12)
-    for text, at in ((f"{shortest:.0f}", 0), (f"{longest:.0f}", width - 2), (str(trained), edge)):
+    ends = ((f"{shortest:.0f}", 0), (f"{longest:.0f}", width - 2))
+    for text, at in (*ends, (str(trained), edge)):
         start = max(0, at - len(text) // 2)
-        cells[start : start + len(text)] = text
+        end = start + len(text)
+        if (text, at) in ends or not "".join(cells[max(0, start - 1) : end + 1]).strip():
+            cells[start:end] = text
     return "       " + "".join(cells).rstrip()

@@ -117,10 +117,10 @@ def test_seeds_that_differ_count_against_and_missing_ones_leave_it_open():
 
 def test_the_published_ratio_and_three_times_are_judged_apart():
     def falls_late(n: int) -> float:
-        return 1.0 if n <= 28 else 0.0
+        return 1.0 if n <= 33 else 0.0
 
     (one,) = [c for c in cells("laptop") if c.group == "words/aaaa-star/ape"]
-    assert one.tests == published_bins("aaaa-star", 20)
+    assert one.tests == published_bins("aaaa-star", 24)
     records = []
     for seed in range(5):
         spec = one.ladder(seed)[0]

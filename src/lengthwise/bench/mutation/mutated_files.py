@@ -28,7 +28,10 @@ PARTS: dict[str, Mutated] = {
     ),
     "second checker": Mutated(
         ("playground/static/check_certificate.js",),
-        (f"tests/{_DECIDE}/test_checker_js.py", f"tests/{_DECIDE}/test_forging_bench.py"),
+        (
+            *(f"tests/{_DECIDE}/test_checker_{name}.py" for name in ("js", "ends", "windows")),
+            *(f"tests/{_DECIDE}/test_{name}.py" for name in ("shorter", "forging_bench")),
+        ),
     ),
     "decision": Mutated((f"{_DECIDE}/*.py",), (f"tests/{_DECIDE}",)),
     "interpreter": Mutated(
