@@ -73,7 +73,7 @@ def test_a_word_is_stepped_through_and_the_address_brings_it_back(seen):
     page.locator("#language .automaton .place.now", has_text="0").wait_for()
     page.get_by_label("Test word").fill("aba")
     page.get_by_text("3 of 3 letters read: state 1. The word is rejected.").wait_for()
-    page.locator("#language .grid thead th").nth(4).wait_for()
+    page.locator("#language .stepper div:not(.stale) > .scroll .grid").wait_for()
     page.locator("#language").get_by_role("button", name="Back", exact=True).first.click()
     page.locator("#language .letters [aria-current=step]", has_text="b").wait_for()
     head = page.locator("#language .attention td.now").first
