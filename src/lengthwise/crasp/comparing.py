@@ -40,6 +40,8 @@ FIRST = 1_000
 """Pairs of configurations that are followed before linear systems are tried."""
 CONFIGURATIONS = 30_000
 """Pairs of configurations that are followed at most."""
+CONFIGURATION, FORM, PIVOT = 1.5e-4, 2e-3, 2e-7
+"""Seconds for a configuration, for a form, and for an entry of a linear system, about."""
 
 How = Literal["word", "configurations", "form", "capped", "linear", "open"]
 Key = tuple[bool, bool]
@@ -244,6 +246,7 @@ class _Search:
 
     def _next(self, walks: list[_Walk], level: list[Any], parents: Any) -> Iterator[Any]:
         for pair in level:
+            self._limits.spend(CONFIGURATION)
             self._limits.check("the comparison")
             options = [walk.successors(state) for walk, state in zip(walks, pair, strict=True)]
             for letter, after in enumerate(zip(*options, strict=True)):
@@ -269,6 +272,7 @@ class _Search:
         if self._accept != "last" or self._searched < 0:
             return
         meanings = Meanings(self._letters)
+        self._limits.spend(FORM)
         try:
             sides = [_form(side, meanings) for side in self._sides]
             for key in self.missing:
@@ -280,10 +284,14 @@ class _Search:
                 both = meanings.both(one, two)
                 if both == meanings.constant(False):
                     self._void[key] = "form"
-                elif never_holds(both, meanings, lambda: self._limits.check("capped counts")):
+                elif never_holds(both, meanings, self._check_capped):
                     self._void[key] = "capped"
         except (TooManyCasesError, UnwrittenError, TooLargeError):
             return
+
+    def _check_capped(self) -> None:
+        self._limits.spend(CONFIGURATION)
+        self._limits.check("capped counts")
 
     def count(self) -> None:
         """Decide what is left by linear systems, if both sides count in one layer only."""
@@ -322,6 +330,7 @@ class _Search:
         """Return a path, a proof that there is none, or None when the search gives up."""
 
         def check() -> None:
+            self._limits.spend(PIVOT * len(rows) ** 2 * (len(rows) + len(paths.edges)))
             self._limits.check("a linear system")
 
         try:

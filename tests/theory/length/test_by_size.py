@@ -80,7 +80,7 @@ def test_larger_programs_and_late_rivals_of_theirs_hide_nothing(parts):
         every = EveryProgram("a")
         while every.size < least[key] - parts:
             every.grow(FOREVER)
-        every.seconds = 1e9  # parts of the next size would take too long: whole programs only
+        every.costs[-1] = 1e9  # parts of the next size would take too long: whole programs only
         larger = (tree & Q["a"]) | (tree & tree)
         target = Program.of(tree, alphabet="a")
         found = by_size(target, every, [larger], rivals=[late], limits=Limits(600))
