@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 
 from lengthwise.core.limits import Limits
-from lengthwise.crasp.capped import never_holds
 from lengthwise.crasp.constraints import TooManyCasesError
 from lengthwise.crasp.every_program import EveryProgram
 from lengthwise.crasp.facts import size
 from lengthwise.crasp.library import load, names
-from lengthwise.crasp.machines import Machines, TooLargeError
+from lengthwise.crasp.machines import Machines
 from lengthwise.crasp.meanings import Meanings, UnwrittenError
-from lengthwise.crasp.syntax import Maximum, Minimum, Where, count, postorder
+from lengthwise.crasp.syntax import Maximum, Minimum, Where, postorder
 from lengthwise.crasp.unsugared import unsugared
 from lengthwise.crasp.whole_programs import WholePrograms
 from tests.crasp.reference import LETTERS, expressions, value
@@ -70,18 +69,6 @@ def test_a_machine_has_the_values_of_its_expression(root):
         for letter in word[1:]:
             state = machine.rows[state][letters[letter]]
         assert machine.outputs[state] == value(root, word, len(word))
-
-
-@settings(max_examples=200, deadline=None)
-@given(expressions(size=6), expressions(size=6))
-def test_what_never_holds_with_capped_counts_never_holds(one, two):
-    for root in (one & two, one & ~two, one & ~one, (count(one) == 0) & one):
-        try:
-            form = MEANINGS.of(unsugared(root))
-            never = never_holds(form, MEANINGS, lambda: None)
-        except (TooManyCasesError, UnwrittenError, TooLargeError):
-            continue
-        assert not (never and any(values(root)))
 
 
 def test_machines_with_equal_outputs_have_one_number():

@@ -5,9 +5,10 @@ shortest word is sought, or a proof that there is none:
 
 1. Both sides are followed at once, shortest words first (:mod:`.finite`: configurations). Where
    that ends, every region without a word is empty: **all configurations were compared**.
-2. Where it does not end, the **form** of what is left (:mod:`.meanings`) may be that of nothing:
-   so it is for two texts of one meaning, however many layers they have. Else counts that are
-   **capped** may show that no word gets there (:mod:`.capped`).
+2. Where it does not end, a **walk** that follows sums near their bounds only may show that no word
+   gets there (:mod:`.walks`), for any number of layers.
+   Else the **form** of what is left (:mod:`.meanings`) may be that of nothing: so it is for two
+   texts of one meaning.
 3. Where both are programs of one layer (:mod:`.event_paths`), what is left is a question about
    whole numbers, decided with a **refuted linear system** for every way in.
 4. Else a region without a word is **open**, up to the length that was searched. Equality of C-RASP
@@ -22,7 +23,6 @@ from typing import Any, Literal, Protocol
 
 from lengthwise.core.integer_rows import GaveUpError, LinearRow, Proof, refutes, solve
 from lengthwise.core.limits import LimitReachedError, Limits
-from lengthwise.crasp.capped import never_holds
 from lengthwise.crasp.constraints import TooManyCasesError
 from lengthwise.crasp.embedding import any_of, never
 from lengthwise.crasp.event_paths import EventPaths, NotOneLayerError, Side, decided, demands
@@ -33,6 +33,7 @@ from lengthwise.crasp.meanings import Boolean, Meanings, UnwrittenError
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import And, Bool, Not, Symbol
 from lengthwise.crasp.unsugared import unsugared
+from lengthwise.crasp.walks import Walks, statement
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 
@@ -43,7 +44,7 @@ CONFIGURATIONS = 30_000
 CONFIGURATION, FORM, PIVOT = 1.5e-4, 2e-3, 2e-7
 """Seconds for a configuration, for a form, and for an entry of a linear system, about."""
 
-How = Literal["word", "configurations", "form", "capped", "linear", "open"]
+How = Literal["word", "configurations", "form", "walk", "linear", "open"]
 Key = tuple[bool, bool]
 REGIONS: tuple[Key, ...] = ((True, True), (True, False), (False, True), (False, False))
 
@@ -60,6 +61,8 @@ class Region:
     """Where it is open, or shorter words were not excluded: no word up to this length."""
     systems: int = 0
     """Where it is empty by linear systems: how many were refuted."""
+    walk: dict[str, Any] | None = None
+    """Where it is empty by a walk: that walk, as a certificate holds it."""
 
     @property
     def agreed(self) -> float:
@@ -71,7 +74,7 @@ class Region:
     @property
     def empty(self) -> bool:
         """Whether the region was proved empty."""
-        return self.how in ("configurations", "form", "capped", "linear")
+        return self.how in ("configurations", "form", "walk", "linear")
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ class Venn:
     regions: dict[Key, Region]
     letters: tuple[str, ...]
     accept: Accept
+    sides: tuple[Side, ...] = ()
 
     @property
     def relation(self) -> str:
@@ -132,20 +136,22 @@ def compare(
     When the time is over, what is not known by then is open.
     """
     known = tuple(letters)
-    sides = tuple(_over(side, known) for side in (one, two))
+    sides = tuple(over(side, known) for side in (one, two))
     search = _Search(sides, known, accept, limits or Limits(60))
     with suppress(LimitReachedError):
         search.follow(min(FIRST, configurations))
+        if not search.closed and search.missing:
+            search.walk()
         if not search.closed and search.missing:
             search.forms()
         if not search.closed and search.missing:
             search.count()
         if not search.closed and search.missing:
             search.follow(configurations)
-    return Venn(search.regions(), known, accept)
+    return Venn(search.regions(), known, accept, sides)
 
 
-def _over(side: Side, letters: tuple[str, ...]) -> Side:
+def over(side: Side, letters: tuple[str, ...]) -> Side:
     """Return a side over the common letters; it rejects words with letters that it does not have.
 
     A program without an alphabet has all letters.
@@ -211,12 +217,13 @@ class _Search:
         self._words: dict[Key, tuple[str, ...]] = {}
         self._long: set[Key] = set()
         self._refuted: dict[Key, int] = {}
-        self._void: dict[Key, How] = {}
+        self._void: set[Key] = set()
+        self._walks: dict[Key, dict[str, Any]] = {}
         self.closed, self._searched = False, -1
 
     @property
     def missing(self) -> list[Key]:
-        known = {*self._words, *self._refuted, *self._void}
+        known = {*self._words, *self._refuted, *self._void, *self._walks}
         return [key for key in REGIONS if key not in known]
 
     def follow(self, limit: int) -> None:
@@ -264,11 +271,17 @@ class _Search:
             word.append(self._letters[letter])
         self._words[key] = tuple(reversed(word))
 
-    def forms(self) -> None:
-        """Find regions whose form is that of no word, or is never reached with capped counts.
+    def walk(self) -> None:
+        """Find regions that no walk reaches."""
+        given = statement(self._sides, self._letters, self._accept)
+        for key in self.missing:
+            search = Walks(given, key, self._limits)
+            found = search.followed() or search.related()
+            if found is not None:
+                self._walks[key] = found
 
-        The empty word was seen before.
-        """
+    def forms(self) -> None:
+        """Find regions whose form is that of no word; the empty word was seen before."""
         if self._accept != "last" or self._searched < 0:
             return
         meanings = Meanings(self._letters)
@@ -281,17 +294,10 @@ class _Search:
                     form if inside else meanings.negation(form)
                     for inside, form in zip(key, sides, strict=True)
                 )
-                both = meanings.both(one, two)
-                if both == meanings.constant(False):
-                    self._void[key] = "form"
-                elif never_holds(both, meanings, self._check_capped):
-                    self._void[key] = "capped"
+                if meanings.both(one, two) == meanings.constant(False):
+                    self._void.add(key)
         except (TooManyCasesError, UnwrittenError, TooLargeError):
             return
-
-    def _check_capped(self) -> None:
-        self._limits.spend(CONFIGURATION)
-        self._limits.check("capped counts")
 
     def count(self) -> None:
         """Decide what is left by linear systems, if both sides count in one layer only."""
@@ -350,8 +356,10 @@ class _Search:
             return Region("word", self._words[key], sure, -1 if sure else self._searched)
         if self.closed:
             return Region("configurations")
+        if key in self._walks:
+            return Region("walk", walk=self._walks[key])
         if key in self._void:
-            return Region(self._void[key])
+            return Region("form")
         if key in self._refuted:
             return Region("linear", systems=self._refuted[key])
         return Region("open", searched=self._searched)
