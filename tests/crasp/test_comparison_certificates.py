@@ -27,10 +27,10 @@ WORDS = [word for n in range(7) for word in product("ab", repeat=n)]
 OPEN, CLOSE = Q["("], Q[")"]
 UPS, DOWNS, ALL = count(OPEN), count(CLOSE), count(Constant(True))
 DYCK = [
-    DOWNS == count(OPEN & (count(UPS < DOWNS) == 0)),
-    UPS == count(CLOSE | (count(UPS < DOWNS) > 0)),
-    ALL == 2 * count(CLOSE & (UPS >= DOWNS)),
-    ALL >= 2 * count(OPEN | (UPS < DOWNS)),
+    count(OPEN & (count(UPS < DOWNS) == 0)) == DOWNS,
+    count(CLOSE | (count(UPS < DOWNS) > 0)) == UPS,
+    2 * count(CLOSE & (UPS >= DOWNS)) == ALL,
+    2 * count(OPEN | (UPS < DOWNS)) <= ALL,
 ]
 
 
@@ -87,9 +87,7 @@ def pairs():
 
 
 @pytest.mark.parametrize(("relation", "one", "two"), list(pairs()), ids=lambda v: str(v)[:20])
-def test_each_relation_has_a_certificate_that_is_accepted_and_forgeries_are_not(
-    relation, one, two
-):
+def test_each_relation_has_a_certificate_that_is_accepted_and_forgeries_are_not(relation, one, two):
     made = json.loads(json.dumps(certificate(compare(one, two, "ab"))))
     assert check_comparison(made).relation == relation
     empty = [k for k, region in enumerate(made["regions"]) if "walk" in region]
@@ -161,7 +159,9 @@ def test_what_is_not_a_certificate_is_refused_with_a_reason(change, said):
 
 
 def test_sums_and_relations_that_do_not_hold_are_refused():
-    made = certificate(compare(load("dyck-1"), Program.of(DYCK[0], alphabet="()", empty=True), "()"))
+    made = certificate(
+        compare(load("dyck-1"), Program.of(DYCK[0], alphabet="()", empty=True), "()")
+    )
     walk = next(r["walk"] for r in made["regions"] if "walk" in r)
     assert any(walk["relations"])
     for name, wrong in (

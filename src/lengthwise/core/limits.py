@@ -44,7 +44,7 @@ class AlarmError(BaseException):
 
 
 @dataclass
-class Steps:
+class CountedWork:
     """Work that was counted, in seconds as an idle core would take for it, about."""
 
     taken: float = 0.0
@@ -82,7 +82,7 @@ class Limits:
     cells: int = 15_000_000
     actions: int = 20_000_000
     started: float = field(default_factory=time.monotonic, repr=False, compare=False)
-    steps: Steps | None = field(default=None, repr=False, compare=False)
+    steps: CountedWork | None = field(default=None, repr=False, compare=False)
     within: "Limits | None" = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -95,7 +95,7 @@ class Limits:
             >>> limits.left(), limits.part(0.5).left(), limits.over
             (0.5, 0.25, False)
         """
-        return replace(within, seconds=seconds, started=0.0, steps=Steps(), within=within)
+        return replace(within, seconds=seconds, started=0.0, steps=CountedWork(), within=within)
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds < math.inf:

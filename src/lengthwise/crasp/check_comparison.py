@@ -1,9 +1,10 @@
-"""Check a certificate of ``lengthwise crasp compare``: one file, the standard library, nothing else.
+"""Check a certificate of ``lengthwise crasp compare``: one file, the standard library alone.
 
     python check_comparison.py FILE
 
 exits with 0 when what the file says of two languages is shown, 1 when it is refused, 2 when it
-cannot be read. Nothing here is shared with the search that finds words and proofs.
+cannot be read. The search that finds words and proofs is elsewhere; it asks this file whether a
+walk shows what it should, and nothing is taken from it here.
 
 Two languages divide all words into four regions: in both, in one only, in neither. Of a region the
 certificate holds one of these:
@@ -11,16 +12,16 @@ certificate holds one of these:
 * a *word*, which is evaluated letter by letter; that no shorter one lies there is checked by
   evaluating all of these, where they are few.
 * a *walk*, which shows that no word lies there. It names *sums* of prefix counts. All places that
-  words can reach are visited, where a place knows the position modulo all periods, what windows see,
-  the states of automata, and each sum exactly as far as its cap; beyond it is only known to be at
-  least the cap, or at most minus the cap, and where it comes back it may come back as far as its
+  words can reach are visited, where a place knows the position modulo all periods, what windows
+  see, the states of automata, and each sum exactly as far as its cap; beyond it is only known to be
+  at least the cap, or at most minus the cap, and where it comes back it may come back as far as its
   step goes. That visits everything that can happen, and more. *Relations* are combinations of sums
-  that are 0 whatever the word; places that contradict one do not occur. In a region that is empty by
-  a walk, no visited place has the answers of the region.
+  that are 0 whatever the word; places that contradict one do not occur. In a region that is empty
+  by a walk, no visited place has the answers of the region.
 * a walk with *proofs*. Comparisons of *free* sums are left open. Reading a word is then a path
-  through the places, a sum adds up what its edges add, and for every last edge and all signs of free
-  sums with which the answers are those of the region, a proof shows that the linear rows (a path
-  leads there; the sums have these signs) have no solution in whole numbers.
+  through the places, a sum adds up what its edges add, and for every last edge and all signs of
+  free sums with which the answers are those of the region, a proof shows that the linear rows (a
+  path leads there; the sums have these signs) have no solution in whole numbers.
 * *open*: nothing is shown.
 
 A proof is a tree. Leaves add up rows: ``farkas`` multipliers give 0 >= something positive,
@@ -75,7 +76,7 @@ class ComparisonRefused(ValueError):  # noqa: N818 - a verdict rather than a mis
     """The certificate shows nothing; one line says what is wrong first."""
 
 
-class UnknownSum(ComparisonRefused):  # noqa: N818
+class UnknownSum(ComparisonRefused):
     """A comparison needs a sum that is not named, at least as far as a cap."""
 
     def __init__(self, key: Key, cap: int) -> None:
@@ -118,7 +119,7 @@ class Place(NamedTuple):
     cells: tuple[int, ...]
 
 
-class System(NamedTuple):
+class PathSystem(NamedTuple):
     """The rows of all paths that end in the region in one way."""
 
     rows: list[Row]
@@ -600,7 +601,7 @@ class Walk:
         """Return the number of edges between places."""
         return len(self._graph()[1])
 
-    def systems(self, key: tuple[bool, bool]) -> list[System]:
+    def systems(self, key: tuple[bool, bool]) -> list[PathSystem]:
         """Return the rows of every way in which a word may end in the region."""
         if self.languages.answers(()) == key:
             _refuse("the empty word lies in a region that is called empty")
@@ -613,7 +614,7 @@ class Walk:
                     for (k, multiple, constant), sign in demands
                 ]
                 found[u, tuple(sorted(bounds))] = None
-        return [System(self._rows(edges, len(places), u, b), edges) for u, b in found]
+        return [PathSystem(self._rows(edges, len(places), u, b), edges) for u, b in found]
 
     def _graph(self) -> tuple[list[Place], list[Any], list[Any]]:
         """Return the places, the edges between them, and all last steps of words."""
@@ -678,7 +679,7 @@ class Walk:
             self._refuted(system, proof)
         return len(systems)
 
-    def _refuted(self, system: System, proof: Any) -> None:
+    def _refuted(self, system: PathSystem, proof: Any) -> None:
         stack: list[tuple[Any, list[Row]]] = [(proof, system.rows)]
         while stack:
             node, rows = stack.pop()
@@ -744,7 +745,7 @@ def _check_leaf(node: list[Any], rows: list[Row]) -> None:
 # ---- whole certificates ------------------------------------------------------------------------
 
 
-class Compared(NamedTuple):
+class ComparisonShown(NamedTuple):
     """What is shown: the relation, and of each region what it rests on."""
 
     relation: str
@@ -753,7 +754,7 @@ class Compared(NamedTuple):
     steps: int
 
 
-def check_comparison(certificate: Any) -> Compared:
+def check_comparison(certificate: Any) -> ComparisonShown:
     """Check a certificate, as read from JSON; raise ``ComparisonRefused`` at the first thing wrong.
 
     Example:
@@ -775,6 +776,9 @@ def check_comparison(certificate: Any) -> Compared:
     given = _fields(certificate, names, ("names",))
     if given["format"] != FORMAT or given["version"] != VERSION:
         _refuse(f"expected {FORMAT}, version {VERSION}")
+    names_given = _list(given.get("names", []), "names")
+    if any(type(name) is not str for name in names_given):
+        _refuse("names: expected text")
     languages = Languages(given)
     shown: dict[tuple[bool, bool], str] = {}
     words: set[tuple[bool, bool]] = set()
@@ -792,7 +796,7 @@ def check_comparison(certificate: Any) -> Compared:
             shown[key] = "open: nothing is shown"
     if set(shown) != set(REGIONS):
         _refuse("a region is missing, or stands there twice")
-    return Compared(_relation(words, empty), shown, frozenset(empty), languages.steps)
+    return ComparisonShown(_relation(words, empty), shown, frozenset(empty), languages.steps)
 
 
 def _check_walk(languages: Languages, given: Any, key: tuple[bool, bool]) -> str:
@@ -818,19 +822,18 @@ def _relation(word: set[tuple[bool, bool]], empty: set[tuple[bool, bool]]) -> st
 def main(arguments: Sequence[str]) -> int:
     """Check the file that is named."""
     try:
-        with Path(arguments[0]).open(encoding="utf-8") as file:
-            given = json.load(file)
+        given = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
         found = check_comparison(given)
     except ComparisonRefused as error:
-        print(f"refused: {error}")
+        sys.stdout.write(f"refused: {error}\n")
         return 1
     except (OSError, ValueError, IndexError, RecursionError) as error:
-        print(f"cannot read the file: {error}")
+        sys.stderr.write(f"cannot read the file: {error}\n")
         return 2
-    print(f"shown: {found.relation}")
+    sys.stdout.write(f"shown: {found.relation}\n")
     for key, what in found.regions.items():
         one, two = ("in" if inside else "not in" for inside in key)
-        print(f"  {one} the first, {two} the second: {what}")
+        sys.stdout.write(f"  {one} the first, {two} the second: {what}\n")
     return 0
 
 

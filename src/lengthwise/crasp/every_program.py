@@ -88,7 +88,7 @@ def bank_length(letters: int) -> int:
 class EveryProgram:
     """Programs over some letters, grown one size at a time.
 
-    ``size`` is the size up to which nothing is missing; ``costs`` says what each size took, counted.
+    ``size`` is the size up to which nothing is missing; ``costs`` says what work each size took.
 
     Example:
         >>> every = EveryProgram("ab")

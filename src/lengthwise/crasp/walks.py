@@ -21,7 +21,7 @@ from lengthwise.crasp.check_comparison import (
     ComparisonRefused,
     Key,
     Languages,
-    System,
+    PathSystem,
     UnknownSum,
     Walk,
     normal,
@@ -55,7 +55,9 @@ def statement(sides: Sequence[Program | DFA], letters: Sequence[str], accept: Ac
         "version": VERSION,
         "alphabet": list(letters),
         "accept": accept,
-        "nodes": [[kind.__name__, _plain(constants), list(args)] for kind, constants, args in table],
+        "nodes": [
+            [kind.__name__, _plain(constants), list(args)] for kind, constants, args in table
+        ],
     }
     for name, side in zip(("first", "second"), sides, strict=True):
         if isinstance(side, DFA):
@@ -170,7 +172,7 @@ class Walks:
                 self.limits.spend(STEP * languages.steps)
         return None
 
-    def _refuted(self, system: System) -> list[Any] | None:
+    def _refuted(self, system: PathSystem) -> list[Any] | None:
         rows = [
             LinearRow(tuple(sorted(terms.items())), bound, equal)
             for terms, bound, equal in system.rows
@@ -218,7 +220,7 @@ def _relations(keys: list[Key], related: list[Key]) -> Iterator[list[int]]:
                     yield factors
 
 
-def _disconnected(system: System, flow: Sequence[int]) -> Any:
+def _disconnected(system: PathSystem, flow: Sequence[int]) -> Any:
     """Turn down a flow with a cycle that no path from the start reaches."""
     used = {(u, v) for (u, v, _), times in zip(system.variables, flow, strict=True) if times}
     apart = {v for edge in used for v in edge} - _reached({0}, used)

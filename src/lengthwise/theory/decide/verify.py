@@ -111,10 +111,16 @@ def _verify_comparison(certificate: dict[str, Any]) -> dict[str, Any]:
         "strength": "own derivation",
         "basis": "; ".join(regions),
         "steps": checked.steps,
-        "claimed": "; ".join(f"name {name}" for name in certificate.get("names", ())) or "none",
+        "claimed": "; ".join(f"name {_safe(n)}" for n in certificate.get("names", ())) or "none",
         "regex": "none",
-        "program": "; ".join(sides),
+        "program": "; ".join(map(_safe, sides)),
     }
+
+
+def _safe(text: str) -> str:
+    """Return text of others so that it can be printed: not too long, nothing that acts."""
+    short = text if len(text) <= 300 else f"{text[:297]}..."
+    return short if short.isprintable() else ascii(short)
 
 
 def _tuple(value: Any) -> Any:
