@@ -5,10 +5,9 @@ shortest word is sought, or a proof that there is none:
 
 1. Both sides are followed at once, shortest words first (:mod:`.finite`: configurations). Where
    that ends, every region without a word is empty: **all configurations were compared**.
-2. Where it does not end, a **walk** that follows sums near their bounds only may show that no word
-   gets there (:mod:`.walks`), for any number of layers.
-   Else the **form** of what is left (:mod:`.meanings`) may be that of nothing: so it is for two
-   texts of one meaning.
+2. Where it does not end, the **form** of what is left (:mod:`.meanings`) may be that of nothing:
+   so it is for two texts of one meaning. Else a **walk** that follows sums near their bounds only
+   may show that no word gets there (:mod:`.walks`), for any number of layers.
 3. Where both are programs of one layer (:mod:`.event_paths`), what is left is a question about
    whole numbers, decided with a **refuted linear system** for every way in.
 4. Else a region without a word is **open**, up to the length that was searched. Equality of C-RASP
@@ -37,8 +36,8 @@ from lengthwise.crasp.walks import Walks, statement
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 
-FIRST = 1_000
-"""Pairs of configurations that are followed before linear systems are tried."""
+FEW, FIRST = 16, 1_000
+"""Pairs of configurations that are followed before forms, and before walks and linear systems."""
 CONFIGURATIONS = 30_000
 """Pairs of configurations that are followed at most."""
 CONFIGURATION, FORM, PIVOT = 1.5e-4, 2e-3, 2e-7
@@ -139,11 +138,13 @@ def compare(
     sides = tuple(over(side, known) for side in (one, two))
     search = _Search(sides, known, accept, limits or Limits(60))
     with suppress(LimitReachedError):
-        search.follow(min(FIRST, configurations))
-        if not search.closed and search.missing:
-            search.walk()
+        search.follow(min(FEW, configurations))
         if not search.closed and search.missing:
             search.forms()
+        if not search.closed and search.missing:
+            search.follow(min(FIRST, configurations))
+        if not search.closed and search.missing:
+            search.walk()
         if not search.closed and search.missing:
             search.count()
         if not search.closed and search.missing:

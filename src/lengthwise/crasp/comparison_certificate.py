@@ -13,6 +13,9 @@ from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.crasp.comparing import Key, Venn
 from lengthwise.crasp.walks import Walks, statement
 
+STEPS = 2_000_000
+"""Steps that the checker may take for one try at a region."""
+
 
 def certificate(
     venn: Venn, names: Sequence[str] = (), limits: Limits | None = None
@@ -46,7 +49,7 @@ def _region(given: Any, key: Key, venn: Venn, limits: Limits) -> dict[str, Any]:
     if region.walk is not None:
         return {"walk": region.walk}
     if region.empty:
-        search = Walks(given, key, limits)
+        search = Walks(given, key, limits, STEPS)
         with suppress(LimitReachedError):
             for way in (search.followed, search.related, search.counted):
                 if (walk := way()) is not None:

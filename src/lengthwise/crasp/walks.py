@@ -31,7 +31,7 @@ from lengthwise.crasp.syntax import flatten
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 
-STEPS = 300_000
+STEPS = 60_000
 """Steps that the checker may take in one try."""
 STEP = 1.5e-6
 """Seconds for a step."""
@@ -92,8 +92,10 @@ class Walks:
         ([], [[[0, 1], [2, -1]], [[0, 1], [2, -2]]], 4)
     """
 
-    def __init__(self, given: Any, key: tuple[bool, bool], limits: Limits) -> None:
-        self.given, self.key, self.limits = given, key, limits
+    def __init__(
+        self, given: Any, key: tuple[bool, bool], limits: Limits, steps: int = STEPS
+    ) -> None:
+        self.given, self.key, self.limits, self.steps = given, key, limits, steps
         self.sums: dict[Key, int] = {}
 
     def followed(self) -> dict[str, Any] | None:
@@ -124,7 +126,7 @@ class Walks:
     def _checked(self, factor: int, related: list[Key]) -> dict[str, Any] | None:
         for _ in range(ROUNDS):
             self.limits.check("the walk")
-            walk, languages = self._walk(factor, related), Languages(self.given, STEPS)
+            walk, languages = self._walk(factor, related), Languages(self.given, self.steps)
             try:
                 Walk(languages, walk).check_empty(self.key)
             except UnknownSum as missing:
@@ -151,7 +153,7 @@ class Walks:
         self.sums, free = {}, list[Key]()
         for _ in range(ROUNDS):
             self.limits.check("the walk")
-            walk, languages = self._walk(1, [], free), Languages(self.given, STEPS)
+            walk, languages = self._walk(1, [], free), Languages(self.given, self.steps)
             machine, inner = Walk(languages, walk), True
             try:
                 if machine.edges() > LINEAR_EDGES:

@@ -26,7 +26,7 @@ from math import inf
 import numpy as np
 
 from lengthwise.core.limits import LimitReachedError, Limits
-from lengthwise.crasp.comparing import CONFIGURATIONS, compare
+from lengthwise.crasp.comparing import compare
 from lengthwise.crasp.event_paths import Side
 from lengthwise.crasp.every_program import EveryProgram, Kept
 from lengthwise.crasp.facts import fragment
@@ -40,10 +40,12 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.theory.length.joined import joined_rivals
 from lengthwise.theory.length.neighbours import neighbours
 
-COMPARE_SECONDS = 0.5
+COMPARE_SECONDS = 1.0
 """Most work to tell one program from f."""
 GRACE = 0.5
 """Seconds beyond the limit after which a step that does not look at the clock is cut off."""
+REACHED = 14
+"""Size of the largest program up to which all are mostly looked at, so that nothing is joined."""
 JOINED = 24
 """Largest joined program where no program for f is known."""
 BESIDE = 300
@@ -52,8 +54,6 @@ GROWING = 0.3
 """Share of the work that is left for the parts of the next size."""
 GROWTH, WHOLE_GROWTH = 4.0, 3.0
 """The parts, and the whole programs, of the next size take about this many times as much."""
-FEW = 16
-"""Configurations of a first, quick comparison."""
 EVALUATION = 1e-3
 """Seconds for the evaluation of a program on the bank."""
 MOST_OPEN = 30
@@ -305,14 +305,10 @@ class _Search:
         self.limits.check("the comparison of programs")
         program = Program.of(expression, alphabet=self.letters, empty=self.empty)
         clock = self.limits.part(0.5, COMPARE_SECONDS)
-        # first by forms and rows, which are quick; then along many words
-        for configurations in (FEW, CONFIGURATIONS):
-            venn = compare(
-                program, self.target, self.letters, configurations=configurations, limits=clock
-            )
-            if venn.relation == "equal":
-                self.learn(expression)
-                return
+        venn = compare(program, self.target, self.letters, limits=clock)
+        if venn.relation == "equal":
+            self.learn(expression)
+            return
         agreed = max(venn.agreed, self.every.length)
         assert agreed < inf, "programs that agree on all words are equal"
         self.found.add(Rival(expression, size, int(agreed), venn.difference))
@@ -332,7 +328,7 @@ class _Search:
     def look_at_joined(self, limits: Limits) -> None:
         """Look at conjunctions and disjunctions of parts that are right on the bank together."""
         every, found = self.every, self.found
-        if found.exact:
+        if found.exact or (found.size is not None and found.size <= REACHED):
             return
         self.say("programs joined from two")
         largest = JOINED if found.size is None else found.size
