@@ -1,12 +1,13 @@
 # make quickstart   set up and see the main job, end to end
 # make test         set up and run the tests (make test-all adds the slow ones)
+# make test-peers   install lm-eval and TransformerLens and compare with them
 # make docs         build the documentation into site/
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: quickstart test test-all check format docs browser clean
+.PHONY: quickstart test test-all test-peers check format docs browser clean
 
 quickstart: $(VENV)/.core
 	$(BIN)/lengthwise quickstart
@@ -16,6 +17,10 @@ test: check browser
 
 test-all: check browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m ''
+
+test-peers: $(VENV)/.dev
+	$(PIP) --editable '.[harness,lens]'
+	$(BIN)/python -m pytest -m '' tests/tasks/test_harness.py tests/models/exchange/test_lens.py
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check src tests tutorials

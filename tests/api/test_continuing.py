@@ -103,14 +103,3 @@ def test_a_run_that_is_gone_or_was_trained_again_is_named(first, store, tmp_path
         Trainer(other, store / other.id)
     with pytest.raises(InputError, match="name at least one task"):
         lw.train(store=store)
-
-
-def test_runs_that_differ_in_tests_or_steps_alone_are_named(first, store):
-    run = first[0].spec.id
-    other = {**SETTINGS, "test_length": "5:12"}
-    (said,) = lw.train("parity", encoding="ape", store=store, **other).notes()
-    assert f"`lengthwise evaluate {run} --length 1:12`" in said
-    (said,) = lw.train("parity", encoding="ape", store=store, **{**SETTINGS, "steps": 7}).notes()
-    assert f"`--from {run}`" in said
-    again = lw.train("parity", encoding="ape", store=store, **SETTINGS)
-    assert not list(again.notes())

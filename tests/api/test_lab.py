@@ -71,7 +71,7 @@ def test_src_table_and_conjecture(capsys):
 RELATIONS = ("--encoding", "ape", "--encoding", "rpe", "--encoding", "ipe")
 IDEAL = ("--encoding", "ipe", "--encoding")
 MINE = """
-from lengthwise.theory.circuits import Gate
+from lengthwise.relations.gates import Gate
 
 class Reverse:
     name = "reverse"

@@ -15,7 +15,7 @@ ABLE = Rung(
     model=TINY,
     training={"steps": 400, "batch": 16, "learning_rate": 0.02, "settle": 1.0},
 )
-BOOK = RecipeBook(edition=7, note="", absolute=(BLIND,), other=(BLIND, ABLE, BLIND))
+BOOK = RecipeBook(edition=7, note="", rungs=(BLIND, ABLE, BLIND))
 HERE = {"train_length": "1:4", "instances": 50, "jobs": 1, "device": "cpu"}
 
 
@@ -25,14 +25,14 @@ def book(monkeypatch):
 
 
 def test_rungs_are_tried_until_one_fits_and_the_run_says_which(tmp_path):
-    found = lw.train("tomita-2", encoding=("nope", "ape"), recipe=True, store=tmp_path, **HERE)
-    without, learned = found
-    assert without.spec.recipe == f"7, rung 2 ({BOOK.digest})"
-    assert (without.stopped, without.spec.training.batch) == ("settled", 16)
-    assert learned.spec.recipe.startswith("7, rung 1")
-    assert learned.stopped == "not fitted"
-    assert [run["recipe"][:9] for run in found.to_json()] == ["7, rung 2", "7, rung 1"]
-    again = lw.train("tomita-2", encoding=("nope", "ape"), recipe=True, store=tmp_path, **HERE)
+    found = lw.train("tomita-2", "parity", recipe=True, store=tmp_path, **HERE)
+    easy, hard = found
+    assert easy.spec.recipe == f"7, rung 2 ({BOOK.digest})"
+    assert (easy.stopped, easy.spec.training.batch) == ("settled", 16)
+    assert hard.spec.recipe.startswith("7, rung 3")
+    assert hard.stopped == "not fitted"
+    assert [run["recipe"][:9] for run in found.to_json()] == ["7, rung 2", "7, rung 3"]
+    again = lw.train("tomita-2", "parity", recipe=True, store=tmp_path, **HERE)
     assert [run.seconds for run in again] == [run.seconds for run in found]  # nothing is repeated
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from lengthwise.core.channel import Channel, GoneError, LateError
-from lengthwise.core.child import Nursery, environment, nursery, run_program
-from lengthwise.core.errors import InputError
+from lengthwise.core.child import Nursery, environment, nursery
 from lengthwise.core.limits import LimitReachedError, Limits
 
 HERE = "tests.core.children"
@@ -153,14 +152,21 @@ def test_a_supervisor_that_was_killed_is_started_again():
     own.close()
 
 
+def test_a_supervisor_that_nobody_waits_for_any_more_ends_without_a_word():
+    ours, theirs = socket.socketpair()
+    ours.close()
+    ended = subprocess.run(
+        [sys.executable, "-m", "lengthwise.core.supervisor", str(theirs.fileno())],
+        pass_fds=[theirs.fileno()],
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    theirs.close()
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
 def test_a_module_that_cannot_be_loaded_is_one_line(capfd):
     with pytest.raises(LimitReachedError, match=r"no process could be started for no\.such"):
         Nursery("no.such").warm_up()
     assert "ModuleNotFoundError" in capfd.readouterr().err
-
-
-def test_a_program_of_others_is_killed_in_time_and_its_errors_are_said():
-    with pytest.raises(LimitReachedError, match=r"sleep was not done within 0.1 s"):
-        run_program(["sleep", "1000"], "", Limits(0.1))
-    with pytest.raises(InputError, match=r"ls failed: .*no-such-file"):
-        run_program(["ls", "/no-such-file"], "", Limits(PATIENCE))

@@ -55,7 +55,6 @@ def test_subsequences_with_repeated_letters(pattern):
 
 def test_families_agree_with_the_files():
     for number in (1, 2, 3, 4, 12):
-        assert families.bounded_dyck(number).accept is load("bounded-dyck", n=number).accept
         assert load(f"d-{number}").accept is load(f"bounded-dyck(n={number})").accept
     assert families.subsequence("aba", "ab").accept is load("subsequence-aba").accept
     assert families.sort("01234").next == load("generate-sort").next

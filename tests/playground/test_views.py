@@ -7,11 +7,12 @@ import pytest
 from lengthwise.crasp import accepts, parse
 from lengthwise.languages.formats import to_json
 from lengthwise.languages.regex import compile_regex
-from lengthwise.playground import api, requests
+from lengthwise.playground import api
 from lengthwise.playground.language import language
 from lengthwise.playground.programs import compare, library, program
 from lengthwise.playground.results import curves, run, runs, sweep
 from lengthwise.predict import predict
+from lengthwise.report.drawing import DRAWN_STATES
 from lengthwise.theory.decide.decision import decide
 
 MAJORITY = 'alphabet "a" "b"\naccept = #"a" > #"b"'
@@ -42,7 +43,7 @@ def test_a_language_is_answered_as_by_predict_and_decide(regex, accept):
 
 
 def test_a_certificate_that_was_tampered_with_is_not_shown_as_checked():
-    from lengthwise.playground.certificate_steps import steps
+    from lengthwise.report.certificate_steps import steps
     from lengthwise.theory.decide.check_certificate import Refused
 
     certificate = decide(compile_regex("(aa)*"), "end").plain.certificate()
@@ -81,7 +82,7 @@ def test_a_name_means_here_what_it_means_on_the_command_line():
 def test_large_automata_are_listed_rather_than_drawn():
     found = language({"regex": "(a|b)*a(a|b){6}", "seconds": 4.0})
     assert found["picture"] is None
-    assert f"limit is {requests.DRAWN_STATES}" in found["note"]
+    assert f"limit is {DRAWN_STATES}" in found["note"]
     assert len(found["table"]["rows"]) == found["states"]
 
 

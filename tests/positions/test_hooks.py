@@ -7,7 +7,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.positions.base import EncodingModule, PositionEncoding, Shape
 from lengthwise.positions.hooks import check_hooks
 
-SHAPE = Shape(layers=1, heads=2, head_width=4, width=8, context=6)
+SHAPE = Shape(layers=2, heads=2, head_width=4, width=8, context=6)
 
 
 class Mine(PositionEncoding):
@@ -38,6 +38,11 @@ CASES = [
     ("bias", lambda q, *_: torch.full((1, 1, 5, 5), torch.inf), r"bias: holds NaN or \+inf"),
     ("bias", lambda q, *_: torch.full((1, 1, 5, 5), -torch.inf), "bias: a query sees no key"),
     ("bias", lambda q, *_: 3, "bias: returned int"),
+    (
+        "bias",
+        lambda q, k, prepared, layer: torch.full((1, 1, 5, 5), torch.nan) if layer else None,
+        "bias: holds NaN",
+    ),
 ]
 
 

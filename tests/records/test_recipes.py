@@ -3,7 +3,6 @@
 import pytest
 
 from lengthwise.core.errors import InputError
-from lengthwise.positions import POSITIONS
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.recipes import RecipeBook, Rung, climb, read_recipes, recipes
 from lengthwise.records.result import RunResult
@@ -12,9 +11,9 @@ from lengthwise.records.spec import RunSpec
 TABLE = """
 edition = 3
 note = "a note"
-[[absolute]]
+[[rungs]]
 model = { layers = 1 }
-[[other]]
+[[rungs]]
 training = { steps = 7 }
 """
 
@@ -23,25 +22,10 @@ def test_the_table_that_comes_with_the_library_makes_runs():
     book = recipes()
     for encoding in ("ape", "nope", "rope", "t5"):
         specs = book.specs(task="parity", position=encoding)
-        assert len({spec.recipe for spec in specs}) == len(book.rungs(encoding))
+        assert len({spec.recipe for spec in specs}) == len(book.rungs)
         for spec in specs:
             assert spec.training.settle > 0  # it is the studies' rule for when to stop
-            assert spec.training.regularize == 0 or spec.position.name == "ape"
-
-
-def test_a_recipe_depends_on_the_kind_of_encoding_alone():
-    book = read_recipes(TABLE, "table")
-    absolute = {name for name in POSITIONS if book.rungs(_usable(name)) == book.absolute}
-    assert absolute == {"ape", "abacus"}
-
-
-def _usable(name):
-    needs = {
-        "abacus": "abacus:digits=0-4",
-        "bias": "bias:function=-(i-j)",
-        "hybrid": "hybrid:nope+rope",
-    }
-    return needs.get(name, name)
+            assert spec.training.regularize == 0  # which few encodings have
 
 
 def test_the_hash_is_that_of_what_changes_a_run():
@@ -57,7 +41,7 @@ def test_the_hash_is_that_of_what_changes_a_run():
         ("steps = 7", "stepz = 7", "stepz"),
         ("layers = 1", "layers = 0", "layers"),
         ("edition = 3", "edition = 0", "edition"),
-        ("[[other]]", "[[others]]", "other"),
+        ("edition = 3", "edition = 3\nother = 1", "other"),
         ("edition = 3", "edition = ", "table: "),
     ],
 )
@@ -67,8 +51,8 @@ def test_mistakes_are_named(before, after, said):
 
 
 def test_a_table_has_rungs():
-    with pytest.raises(ValueError, match="absolute"):
-        RecipeBook(edition=1, note="", absolute=(), other=(Rung(),))
+    with pytest.raises(ValueError, match="rungs"):
+        RecipeBook(edition=1, note="", rungs=())
 
 
 def test_what_the_user_gives_overrules_a_rung_and_the_style_yields_to_it():

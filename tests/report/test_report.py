@@ -10,7 +10,7 @@ from lengthwise.report.output import check_format
 from lengthwise.report.run_page import save_page
 from lengthwise.report.static import Look
 from lengthwise.report.static_panels import figure_bytes
-from lengthwise.report.terminal import draw
+from lengthwise.report.terminal import _scale, draw
 from tests.report.cases import result
 
 
@@ -47,6 +47,14 @@ def test_configurations_are_told_apart_by_what_differs():
 def test_training_ranges_have_panels_of_their_own():
     longer = result(training={"length": (1, 2)}, evaluation={"lengths": ((4, 6),)})
     assert len({curve.panel for curve in curves([result(), longer])}) == 2
+
+
+@pytest.mark.parametrize(
+    ("trained", "said"), [(3, "1 3 6"), (6, "1 6"), (9, "1 6"), (1, "1 6"), (5, "1 5 6")]
+)
+def test_the_terminal_plot_names_lengths_that_do_not_run_into_each_other(trained, said):
+    scale = _scale(1, 6, trained, min(15, 3 * (trained - 1)), 16)
+    assert scale.split() == said.split()
 
 
 def test_the_terminal_plot_puts_marks_where_the_numbers_are():

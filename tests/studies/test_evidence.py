@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.records.spec import RunSpec
-from lengthwise.studies.evidence import StudyEvidence, StudyRun, interval
+from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from tests.studies.synthetic import record
 
 SPEC = RunSpec.create(
@@ -37,6 +37,3 @@ def test_queries_match_slow_sums():
     assert evidence.at("a", "sort", "nope", 7) == pytest.approx(0.3)
     assert evidence.at("a", "sort", "nope", 11) is None
     assert evidence.unseen("a", "parity", "nope") is None
-    low, high = interval([one, two])
-    assert low < 0.3 < high
-    assert interval([one], 0)[1] == pytest.approx(1.0)

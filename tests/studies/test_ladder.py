@@ -24,7 +24,7 @@ def rungs(evidence):
 
 def test_seeds_climb_by_the_fit_alone():
     first, other = PROBLEM.ladder(0), PROBLEM.ladder(1)
-    assert len(first) == len(recipes().rungs("nope"))
+    assert len(first) == len(recipes().rungs)
     evidence = StudyEvidence("laptop")
     assert rungs(evidence) == [(0, "rung 1"), (1, "rung 1")]
     evidence = StudyEvidence("laptop", (made(first[0], 0.98, 1.0), made(other[0], 0.99, 0.0)))

@@ -103,6 +103,24 @@ def test_a_saved_reproduction_is_checked_anew(tiny, tmp_path):
         Reproduction.read(path)
 
 
+def test_runs_of_a_results_file_count_as_made(tiny, tmp_path, capsys):
+    plain = replace(tiny, measures=lambda size: [])
+    first = reproduce(plain, "smoke", Store(tmp_path / "first"), jobs=1)
+    half = replace(first, evidence=replace(first.evidence, records=first.evidence.records[:1]))
+    store = Store(tmp_path / "second")
+    again = reproduce(plain, "smoke", store, jobs=1, before=half)
+    assert again.evidence.records[0] == first.evidence.records[0]
+    assert [r.bins for r in again.evidence.records] == [r.bins for r in first.evidence.records]
+    assert [record.id for record in store.records()] == [first.evidence.records[1].spec.id]
+    assert again.seconds > half.seconds
+    with pytest.raises(InputError, match="only the store has"):
+        reproduce(tiny, "smoke", store, jobs=1, before=half)
+    path = tmp_path / "half.json"
+    path.write_text(json.dumps(half.to_json()))
+    said = command(capsys, 2, "blind", "--from", str(path), "--store", str(tmp_path))[1]
+    assert "results of tiny at size smoke, not of blind" in said
+
+
 def test_markdown_escapes_bars_and_names_the_command(tiny, tmp_path):
     text = results(reproduce(tiny, "smoke", Store(tmp_path / "runs"), jobs=1).to_json())
     assert "`lengthwise reproduce tiny --size smoke`: 2 runs" in text

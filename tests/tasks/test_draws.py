@@ -180,3 +180,78 @@ def _short():
         "training": TrainingConfig(length=(4, 6)),
         "evaluation": EvaluationConfig(lengths=((7, 8),)),
     }
+
+
+MINE = """
+from pathlib import Path
+{before}
+from lengthwise.tasks.algorithmic.parity import Parity
+from dataclasses import dataclass
+@dataclass(frozen=True, kw_only=True)
+class Mine(Parity):
+    name = "mine"
+    file: str = ""
+    {inside}
+"""
+READS = """@staticmethod
+    def reads(options):
+        path = Path(__file__).with_name("data.txt")
+        return {str(path): path.read_bytes()}
+    def sample(self, rng, lengths):
+        self.reads({})
+        return super().sample(rng, lengths)"""
+
+
+def mine(folder, before="", inside=""):
+    (folder / "mine.py").write_text(MINE.format(before=before, inside=inside))
+    (folder / "data.txt").write_text("one")
+    return f"{folder}/mine.py:Mine"
+
+
+def identity(task):
+    return specifications([task], ["nope"], [0], **_short())[0].id
+
+
+@pytest.mark.parametrize(
+    ("before", "inside"),
+    [
+        ("TEXT = Path(__file__).with_name('data.txt').read_text()", ""),
+        ("", READS.replace("reads(", "secretly(")),
+    ],
+)
+def test_a_file_that_a_users_task_reads_must_be_told(before, inside, tmp_path):
+    task = mine(tmp_path, before, inside)
+    for _ in range(2):  # also when Python has it in memory
+        with pytest.raises(InputError, match=r"mine.py:Mine' reads '.*data.txt', .* def reads"):
+            identity(task)
+
+
+def test_files_that_are_told_or_named_are_part_of_the_identity(tmp_path):
+    told = mine(tmp_path, inside=READS)
+    named = f"{told}:file={tmp_path}/other.txt"
+    (tmp_path / "other.txt").write_text("x")
+    ids = {identity(told), identity(named)}
+    specs = specifications([told], ["nope"], [0], **_short())
+    (tmp_path / "other.txt").write_text("y")
+    ids.add(identity(named))
+    (tmp_path / "data.txt").write_text("two")
+    ids |= {identity(told), identity(named)}
+    assert len(ids) == 5
+    specs[0].task.check_trusted(True)  # the code is the same; what it reads is not
+    with pytest.raises(InputError, match="has been edited"):
+        specs[0].task.build(TASKS, Task)
+    (tmp_path / "mine.py").write_text("raise SystemExit")
+    with pytest.raises(InputError, match="has been edited"):
+        specs[0].task.check_trusted(True)
+
+
+def test_modules_beside_a_users_file_are_part_of_it(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    task = mine(tmp_path, "from mine_helper import SHIFT", "shift = SHIFT")
+    seen = set()
+    for value in (1, 22):
+        (tmp_path / "mine_helper.py").write_text("from mine_deeper import SHIFT\n")
+        (tmp_path / "mine_deeper.py").write_text(f"SHIFT = {value}\n")
+        seen.add((identity(task), load_task(task).shift))
+    assert len(seen) == 2
+    assert {shift for _, shift in seen} == {1, 22}

@@ -45,7 +45,7 @@ def test_symbols_that_clash_and_tasks_that_label_are_refused():
         lw.export.task("parity", spelling="z=1")
     with pytest.raises(InputError, match="written alike"):
         lw.export.task("parity", spelling=["0=1"])
-    with pytest.raises(InputError, match="does not write its answer"):
+    with pytest.raises(InputError, match="labels what was read"):
         lw.export.task("dyck-1", length="2:4")
 
 

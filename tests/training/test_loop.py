@@ -39,7 +39,7 @@ def test_the_loss_of_an_evaluation_is_the_mean_since_the_one_before(tiny, tmp_pa
         part = trainer.losses[begin : event.step]
         assert event.loss == pytest.approx(sum(part) / len(part), rel=1e-12)
         begin = event.step
-    assert trainer.saved == [4, 8, 10]  # after every evaluation, and only then
+    assert trainer.saved == [4, 8]  # after every evaluation that a longer run has too
     assert [report.step for report in reports] == list(range(1, 11))
     assert [report.loss for report in reports] == trainer.losses
     assert {report.steps for report in reports} == {10}
@@ -137,7 +137,7 @@ def test_a_checkpoint_whose_counters_do_not_fit_is_refused(tiny, tmp_path, monke
     assert (fresh.step, fresh.history) == (0, [])
 
 
-def test_the_first_and_the_last_step_can_be_resumed(tiny, tmp_path):
+def test_the_first_step_and_the_last_evaluation_in_turn_can_be_resumed(tiny, tmp_path):
     spec = tiny(steps=6, evaluate_every=4, stop_when_perfect=False)
     trainer = Trainer(spec, tmp_path)
     trainer.save()  # nothing is done yet
@@ -145,9 +145,9 @@ def test_the_first_and_the_last_step_can_be_resumed(tiny, tmp_path):
     trainer.fit()
     again = Trainer(spec, tmp_path)
     again.resume()
-    assert (again.step, [event.step for event in again.history]) == (6, [4, 6])
+    assert (again.step, [event.step for event in again.history]) == (4, [4])
     assert again.fit() == "all steps done"
-    assert again.step == 6
+    assert (again.step, again.history) == (6, trainer.history)
 
 
 def test_what_training_options_do(tiny, tmp_path):

@@ -20,7 +20,8 @@ from lengthwise.models.decoder import Decoder
 from lengthwise.runs.store import Store
 from lengthwise.runs.trained import load_run
 from lengthwise.tasks.batch import Batch
-from lengthwise.theory.nope import hidden_states, position_decoder
+from lengthwise.theory.nope.construction import position_decoder
+from lengthwise.theory.nope.inspection import hidden_states
 from lengthwise.theory.nope.verification import sequence
 
 RIDGE = 1e-6

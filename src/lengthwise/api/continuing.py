@@ -114,42 +114,6 @@ class EarlierRun:
         begin(spec, model, self.root)
 
 
-def nearby(specs: Sequence[RunSpec], store: Path | None) -> list[str]:
-    """Say which finished runs are what is asked for but for their tests or their steps."""
-    from lengthwise.runs.store import Store
-
-    where = Store(store)
-    asked = [spec for spec in specs if where.record(where.folder(spec)).state != "done"]
-    if not asked:
-        return []
-    done = [r for r in where.records() if r.state == "done" and r.spec is not None]
-    found: list[str] = []
-    for spec in asked:
-        for record in done:
-            said = _difference(spec, record.spec, record.id)
-            if said and said not in found:
-                found.append(said)
-    return found
-
-
-def _difference(spec: RunSpec, other: RunSpec | None, run: str) -> str:
-    """Say how a finished run differs, if it does so in its tests or its steps alone."""
-    if other is None:
-        return ""
-    if spec.model_copy(update={"evaluation": other.evaluation}) == other:
-        return (
-            f"run {run} is the same but for its tests, and is not trained again by "
-            f"`lengthwise evaluate {run} --length {spec.training.length[0]}:{spec.longest}`"
-        )
-    steps = {"training": spec.training.model_copy(update={"steps": other.training.steps})}
-    if spec.model_copy(update=steps) == other:
-        return (
-            f"run {run} is the same with {other.training.steps:,} steps; its optimiser is not "
-            f"kept, so this one starts anew (`--from {run}` goes on from its weights)"
-        )
-    return ""
-
-
 def read_continued(run: str, store: Path | None) -> EarlierRun:
     """Read the finished run that is named."""
     from lengthwise.records.record import load_result

@@ -24,13 +24,13 @@ EXTRAS = {
     "mlflow": "--tracker mlflow:EXPERIMENT",
     "pretrained": "tokenizers of checkpoints and of texts: evaluate FOLDER, text:FILES;level=bpe",
     "harness": "running an exported task in the evaluation harness: export task",
+    "lens": "hooks of TransformerLens on any model: lw.export.lens",
     "docs": "building the documentation: make docs",
     "dev": "tests, linter and type checker: make test",
 }
 
 # program -> (names it goes by, what it adds, how to get it)
 PROGRAMS = {
-    "graphviz": (("dot",), "drawings of automata: decide --plot", "apt-get install graphviz"),
     "chromium": (
         ("chromium", "chromium-browser", "google-chrome"),
         "tests of the pages in a browser",

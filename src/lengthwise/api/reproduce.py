@@ -106,6 +106,7 @@ def reproduce(
     kept: bool = False,
     edition: Count | None = None,
     so_far: bool = False,
+    from_: Path | None = None,
     all: bool = False,
     markdown: bool = False,
     dry_run: bool = False,
@@ -128,6 +129,8 @@ def reproduce(
         kept: Show the results that come with the library instead of training.
         edition: With --kept, an earlier edition of the study's file and the results made under it.
         so_far: Train nothing; show what the store has of the study, and how much is missing.
+        from_: Results of this study that --output wrote, of the same edition and size: their runs
+            count as made, and what is missing is trained. The kept results are such a file.
         all: Print every claim; by default only those that did not hold.
         markdown: Print Markdown tables instead of tables for the terminal.
         dry_run: Say what would be trained and how long it would take, and stop.
@@ -149,14 +152,34 @@ def reproduce(
     chosen = size or "smoke"
     if dry_run:
         return Outline(outline(load_study(study), chosen, Store(store), jobs))
-    found = _run(study, chosen, Store(store), jobs, progress, so_far=so_far)
+    before = None if from_ is None else _earlier(from_, study, chosen)
+    found = _run(study, chosen, Store(store), jobs, progress, so_far=so_far, before=before)
     return Reproduced(found.to_json(), markdown, all)
 
 
+def _earlier(path: Path, study: str, size: str) -> "Reproduction":
+    from lengthwise.studies.reproduce import Reproduction
+
+    found = Reproduction.read(path)
+    if (found.study.name, found.evidence.size) != (study, size):
+        raise InputError(
+            f"--from {path}: results of {found.study.name} at size {found.evidence.size}, "
+            f"not of {study} at size {size}."
+        )
+    return found
+
+
 def _run(
-    name: str, size: str, store: Any, jobs: int | None, progress: bool | None, *, so_far: bool
+    name: str,
+    size: str,
+    store: Any,
+    jobs: int | None,
+    progress: bool | None,
+    *,
+    so_far: bool,
+    before: "Reproduction | None",
 ) -> "Reproduction":
-    from lengthwise.api.progress import listening
+    from lengthwise.api.progress_bars import listening
     from lengthwise.core.files import write_json
     from lengthwise.studies.catalogue import load_study
     from lengthwise.studies.reproduce import reproduce as run
@@ -170,6 +193,7 @@ def _run(
             on_progress=listener,
             announce=_announce,
             so_far=so_far,
+            before=before,
         )
     target = store.root / f"{name}-{size}.json"
     write_json(target, found.to_json())

@@ -29,9 +29,9 @@ class Trained(Shown, Sequence["RunResult"]):
     """Finished runs, in the order task, encoding, seed; a sequence of ``RunResult``."""
 
     def __init__(
-        self, results: Sequence["RunResult"], store: Path, close: Sequence[str] = ()
+        self, results: Sequence["RunResult"], store: Path, extended: Sequence[str] = ()
     ) -> None:
-        self.results, self.store, self.close = tuple(results), store, tuple(close)
+        self.results, self.store, self.extended = tuple(results), store, tuple(extended)
 
     @overload
     def __getitem__(self, index: int) -> "RunResult": ...
@@ -96,8 +96,8 @@ class Trained(Shown, Sequence["RunResult"]):
             yield draw(members)
 
     def notes(self) -> Iterator[str]:
-        """Say which finished runs were nearly what was asked for, and whose loss was no number."""
-        yield from self.close
+        """Say which finished runs were extended, or why not, and whose loss was no number."""
+        yield from self.extended
         for result in self.results:
             if result.history and result.history[-1].loss is None:
                 spec = result.spec
@@ -149,7 +149,8 @@ def train(
     """Train models and show exact match against length.
 
     A run that was interrupted continues when the same command is given again, and a finished one
-    is not repeated.
+    is not repeated. Asked for with more steps or other tests, it is extended where that gives the
+    numbers of a run made like that from the start; a line says so, or why it is trained anew.
 
     Example: lengthwise train binary-majority --encoding nope --encoding ape --train-length 1:50
 
@@ -176,10 +177,11 @@ def train(
         progress: Whether progress is shown; by default in a terminal or a notebook.
         settings: Fields of the model, the training and the evaluation, by name.
     """
-    from lengthwise.api.continuing import nearby, read_continued
-    from lengthwise.api.progress import listening
+    from lengthwise.api.continuing import read_continued
+    from lengthwise.api.progress_bars import listening
     from lengthwise.records.recipes import climb
     from lengthwise.runs.execute import choose_device
+    from lengthwise.runs.extension import extend
     from lengthwise.runs.local import execute_all
     from lengthwise.runs.processes import plan
     from lengthwise.runs.store import Store
@@ -204,7 +206,8 @@ def train(
     else:
         raise InputError("train: name at least one task; `lengthwise list tasks` lists them.")
     device, where = choose_device(device), Store(store)
-    close = nearby([spec for ladder in ladders for spec in ladder], store)
+    asked = [spec for ladder in ladders for spec in ladder]
+    extended = [] if again else extend(asked, where, device)
     with listening(progress) as listener:
 
         def execute(specs: Sequence[RunSpec]) -> "Sequence[RunResult]":
@@ -215,7 +218,7 @@ def train(
             return execute_all(specs, where, how, device=device, again=again, on_progress=listener)
 
         results = climb(ladders, execute)
-    return Trained(results, where.root, close)
+    return Trained(results, where.root, extended)
 
 
 def _ladders(

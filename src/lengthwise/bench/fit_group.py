@@ -74,7 +74,7 @@ def _shuffled(problem: FitProblem) -> str:
 
 
 def _compared(problem: FitProblem) -> list[tuple[str, tuple[Rung, ...]]]:
-    return [(recipe_name(), recipes().rungs(problem.encoding)), (TODAY, problem.today)]
+    return [(recipe_name(), recipes().rungs), (TODAY, problem.today)]
 
 
 def _published(problem: FitProblem) -> list[tuple[str, tuple[Rung, ...]]]:

@@ -13,13 +13,10 @@ Workers of runs are no such children: they must outlive us to save what they hav
 
 import atexit
 import os
-import resource
-import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -27,7 +24,6 @@ from tempfile import TemporaryFile
 from typing import Any, Self
 
 from lengthwise.core.channel import Channel, GoneError, LateError
-from lengthwise.core.errors import InputError
 from lengthwise.core.limits import LimitReachedError, Limits
 
 MEMORY = 4 << 30
@@ -233,42 +229,3 @@ def environment(threads: int | None = None) -> dict[str, str]:
     if threads is not None:
         extra["OMP_NUM_THREADS"] = str(threads)
     return {**os.environ, **extra}
-
-
-def run_program(command: Sequence[str], text: str, limits: Limits) -> str:
-    """Run somebody else's program on a text within the limits; return what it writes.
-
-    Example:
-        >>> run_program(["cat"], "hello", Limits(20))
-        'hello'
-    """
-    name = Path(command[0]).name
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    if hasattr(resource, "prlimit"):
-        with suppress(OSError, ValueError):
-            memory = limits.memory or MEMORY
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
-    left = None if limits.seconds is None else limits.left()
-    try:
-        made, said = process.communicate(text, left)
-    except subprocess.TimeoutExpired:
-        raise LimitReachedError(f"{name} was not done within {limits.seconds:g} s") from None
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-    if process.returncode:
-        last = said.strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
-        raise InputError(f"{name} failed: {last[0][:200]}")
-    return made

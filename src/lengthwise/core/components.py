@@ -10,16 +10,18 @@ for given options: they are part of the digest, and so of every run's identity.
 
 import dataclasses
 import hashlib
+import os
 import re
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.core.registry import Registry, is_file
+from lengthwise.core.opened import imported_files
+from lengthwise.core.registry import Registry, files_read, is_file
 
 T = TypeVar("T")
 
@@ -44,6 +46,18 @@ class Component(BaseModel):
     def contents(self, registry: Registry) -> dict[str, bytes]:
         """Return what the component reads, by name: files, and whatever else its class says."""
         return _contents(self.name, self.options, registry.load(self.name))
+
+    def check_read(self, registry: Registry, files: Iterable[str]) -> None:
+        """Refuse files that a user's class reads and that are not part of its identity."""
+        if ".py:" not in self.name:
+            return
+        known = {os.path.realpath(path) for path in self.contents(registry)}
+        for path in sorted(files_read(registry.load(self.name), files) - known):
+            raise InputError(
+                f"{registry.kind} {str(self)!r} reads {path!r}, and an edited copy would be taken "
+                "for the same run; return its content from a static method: "
+                "def reads(options): return {path: content}."
+            )
 
     def build(self, registry: Registry, kind: type[T]) -> T:
         """Construct the object; wrong options are named together with the allowed ones."""
@@ -70,7 +84,8 @@ class Component(BaseModel):
         if self.digest is None:
             return
         target = None if registry is None else registry.load(self.name)
-        if _digest(self.name, self.options, target) == self.digest:
+        found = _digest(self.name, self.options, target)
+        if found == self.digest or (target is None and found == self.digest[:12]):
             return
         missing = [path for path in _named(self.name, self.options) if not is_file(path)]
         what = f"the file {missing[0]!r} has gone" if missing else "its file has been edited"
@@ -113,22 +128,44 @@ def _split_name(text: str) -> tuple[str, str]:
 
 
 def _digest(name: str, options: dict[str, Any], target: Any) -> str | None:
-    """Identify what a component reads, so that an edited file is another run."""
-    content = list(_contents(name, options, target).values())
-    return hashlib.sha256(b"".join(content)).hexdigest()[:12] if content else None
+    """Identify what a component reads, so that an edited file is another run.
+
+    For a class in a user's file the first half is of what can be known before it is executed.
+    """
+    named = _named_contents(name, options)
+    every = _contents(name, options, target)
+    if ".py:" in name and len(every) > len(named):
+        return _hash(named) + _hash(every)
+    return _hash(every) if every else None
+
+
+def _hash(contents: dict[str, bytes]) -> str:
+    return hashlib.sha256(b"".join(contents.values())).hexdigest()[:12]
 
 
 def _contents(name: str, options: dict[str, Any], target: Any) -> dict[str, bytes]:
     """Return the files that a user named, then what the class says that it reads besides."""
-    named = {path: Path(path).read_bytes() for path in _named(name, options) if is_file(path)}
+    named = _named_contents(name, options)
     reads: Callable[[dict[str, Any]], dict[str, bytes]] = getattr(target, "reads", lambda _: {})
     return named | {key: value for key, value in reads(options).items() if key not in named}
 
 
+def _named_contents(name: str, options: dict[str, Any]) -> dict[str, bytes]:
+    """Return the files that a user named, and those beside them that they import."""
+    files = [path for path in _named(name, options) if is_file(path)]
+    found = {path: Path(path).read_bytes() for path in files}
+    for path in files:
+        beside = imported_files(Path(path)) if path.endswith(".py") else {}
+        found |= {key: value for key, value in beside.items() if key not in found}
+    return found
+
+
 def _named(name: str, options: dict[str, Any]) -> list[str]:
-    """Return what looks like a file in a component, each once."""
+    """Return what looks like a file in a component, each once; a user's class may name any."""
     named = [path for text in (name, *map(str, options.values())) for path in _FILES.findall(text)]
     named += [str(options["path"])] if "path" in options else []
+    if ".py:" in name:
+        named += [value for value in options.values() if isinstance(value, str) and is_file(value)]
     return list(dict.fromkeys(named))
 
 

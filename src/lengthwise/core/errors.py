@@ -65,4 +65,5 @@ def nearest(name: str, options: Iterable[str]) -> str:
 def unknown(kind: str, name: str, options: Iterable[str]) -> InputError:
     """Build the error for a name that is not among the known ones."""
     known = sorted(options)
-    return InputError(f"unknown {kind} {name!r}.{nearest(name, known)} Known: {', '.join(known)}.")
+    listed = ", ".join(known) or "none"
+    return InputError(f"unknown {kind} {name!r}.{nearest(name, known)} Known: {listed}.")

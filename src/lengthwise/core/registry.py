@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache, cached_property
 from importlib.machinery import PathFinder
@@ -18,6 +18,9 @@ from typing import Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.limits import AlarmError
+from lengthwise.core.opened import imported_files, opened
+
+_READ = "_lengthwise_files_read"
 
 
 def is_file(text: str) -> bool:
@@ -97,6 +100,14 @@ def _entry_point_files(*places: str) -> tuple[str, ...]:
     return tuple(texts)
 
 
+def files_read(target: Any, files: Iterable[str] = ()) -> set[str]:
+    """Return the data files that a user's module was seen to read, now or before."""
+    module = sys.modules[target.__module__]
+    seen: set[str] = vars(module).setdefault(_READ, set())
+    seen |= set(files)
+    return seen
+
+
 def load_from_file(reference: str, kind: str = "object") -> Any:
     """Import ``path/to/file.py:Name``; only a file the user named is ever executed."""
     path_text, _, attribute = reference.rpartition(":")
@@ -104,8 +115,9 @@ def load_from_file(reference: str, kind: str = "object") -> Any:
     if not path.is_file():
         raise InputError(f"{kind} {reference!r}: there is no file {path_text!r}.")
     # The name holds the content: an edited file is another module, also in a long session.
-    source = path.read_bytes()
-    content = hashlib.sha256(str(path).encode() + source).hexdigest()[:16]
+    source, beside = path.read_bytes(), imported_files(path)
+    every = b"".join([str(path).encode(), source, *beside.values()])
+    content = hashlib.sha256(every).hexdigest()[:16]
     module_name = f"lengthwise_user_{path.stem}_{content}"
     module = sys.modules.get(module_name)
     if module is None:
@@ -113,9 +125,14 @@ def load_from_file(reference: str, kind: str = "object") -> Any:
         assert spec is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module
+        for name, other in list(sys.modules.items()):
+            if name != "__main__" and getattr(other, "__file__", None) in beside:  # perhaps edited
+                del sys.modules[name]
         try:
             # These very bytes: not a compiled file that lies beside them and says something else.
-            exec(compile(source, path, "exec"), vars(module))
+            with opened() as files:
+                exec(compile(source, path, "exec"), vars(module))
+            setattr(module, _READ, files)
         except (KeyboardInterrupt, AlarmError):
             del sys.modules[module_name]
             raise

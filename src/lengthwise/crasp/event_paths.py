@@ -34,9 +34,6 @@ LEAF_STATES = 8
 PATH_STATES = 60
 """Largest automaton of all of them together."""
 
-SIGNS = {"<": "<", "<=": "<=", "==": "=", "!=": "<>", ">=": "=>", ">": ">"}
-"""The signs of left - right with which each comparison holds."""
-
 Side = Program | DFA
 """One language of a comparison."""
 

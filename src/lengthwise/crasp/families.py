@@ -58,14 +58,6 @@ def subsequence(word: Sequence[str], alphabet: Sequence[str]) -> Program:
     return Program(definitions, alphabet=alphabet, empty=False)
 
 
-def bounded_dyck(depth: int) -> Program:
-    """D_n over a, b: balanced and nested at most ``depth`` deep (Huang et al. 2025)."""
-    a, b = count(Q["a"]), count(Q["b"])
-    wrong = (a < b) | (a > b + depth)
-    parts: dict[str, Expression] = {"Ca": a, "Cb": b, "V": wrong, "accept": never(wrong) & (a == b)}
-    return Program(parts, alphabet="ab", empty=True)
-
-
 def blocks(number: int) -> Program:
     """On prefixes of L_k = a+ b+ a+ ... (k blocks): is the prefix a word of L_k?
 
@@ -128,6 +120,24 @@ def sort(symbols: Sequence[str]) -> Program:
     definitions: list[tuple[str, Expression]] = [("POST", after)]
     definitions += [(f"IN{index}", node) for index, node in enumerate(present.values())]
     return simplify(Program(definitions, alphabet=(*letters, SEP, EOS), next=outputs))
+
+
+def sort_repeats(symbols: Sequence[str]) -> Program:
+    """Write the input symbols in the order of ``symbols``, as often as they occur, then ``<eos>``.
+
+    Plain C-RASP: what is left of a symbol is how often it was read less how often it was written.
+    """
+    letters = _distinct(symbols)
+    reading, after = never(Q[SEP]), exists(Q[SEP])
+    left = {s: count(Q[s] & reading) - count(Q[s] & after) for s in letters}
+    outputs: dict[str, Bool] = {}
+    nothing: Bool = after  # of all symbols before this one
+    for letter in letters:
+        outputs[letter] = nothing & (left[letter] >= 1)
+        nothing = nothing & (left[letter] == 0)
+    definitions: list[tuple[str, Expression]] = [("POST", after)]
+    definitions += [(f"LEFT{index}", node) for index, node in enumerate(left.values())]
+    return Program(definitions, alphabet=(*letters, SEP, EOS), next=outputs | {EOS: nothing})
 
 
 def _pairs(left: Sequence[str], right: Sequence[str], distance: int) -> dict[tuple[str, str], Bool]:

@@ -88,6 +88,16 @@ def check_generated(task: Task, batch: Batch) -> None:
         )
 
 
+def check_writes(task: Task, batch: Batch) -> None:
+    """Refuse to put a task that labels what was read to a model that only writes."""
+    if not is_generated(batch):
+        raise InputError(
+            f"task {task.name!r} labels what was read, and a pretrained model only writes; "
+            "use a task that writes its answer, for a language "
+            "'regex:(ab)*;supervision=recognition'."
+        )
+
+
 def is_generated(batch: Batch) -> bool:
     """Whether what is asked is what is written next, from the end of the prompt on."""
     follows = np.full_like(batch.tokens, IGNORE)

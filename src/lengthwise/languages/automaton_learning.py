@@ -131,7 +131,7 @@ def _finite(dfa: DFA, asked: Asked) -> str:
     return ""
 
 
-def _longer(dfa: DFA, fitted: int, asked: Asked, limits: Limits, rng: np.random.Generator) -> str:
+def _longer(dfa: DFA, fitted: int, asked: Asked, limits: Limits, rng: "np.random.Generator") -> str:
     """Try longer words; the first that the automaton gets wrong refutes it."""
     cut = False
     for batch in tests_of(dfa, asked, rng):

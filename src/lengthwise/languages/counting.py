@@ -43,7 +43,7 @@ class WordTable:
         return self._counts[length][self.initial]
 
     def sample(
-        self, rng: np.random.Generator, lengths: NDArray[np.int64], pad: int
+        self, rng: "np.random.Generator", lengths: NDArray[np.int64], pad: int
     ) -> NDArray[np.int64]:
         """Draw one word per length; see ``DFA.sample``."""
         self._require_words(lengths)
@@ -59,7 +59,7 @@ class WordTable:
         return words
 
     def _choose(
-        self, rng: np.random.Generator, states: NDArray[np.int64], left: NDArray[np.int64]
+        self, rng: "np.random.Generator", states: NDArray[np.int64], left: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Draw the next symbol for words in ``states`` with ``left`` symbols to go."""
         draws = rng.integers(0, 1 << self.bits, size=len(states), dtype=np.int64)
@@ -70,7 +70,7 @@ class WordTable:
             chosen[index] = self._settle(rng, int(draws[index]), states[index], int(left[index]))
         return chosen
 
-    def _settle(self, rng: np.random.Generator, draw: int, state: int, left: int) -> int:
+    def _settle(self, rng: "np.random.Generator", draw: int, state: int, left: int) -> int:
         """Extend the random bits until no cumulative boundary lies inside their cell."""
         total = self._counts[left][state]
         sums = np.cumsum([self._counts[left - 1][t] for t in self._rows[state]], dtype=object)

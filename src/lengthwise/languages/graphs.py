@@ -1,9 +1,18 @@
-"""Two graph walks on integer arrays: reachability and strongly connected components."""
+"""Graph walks: reachability, the way back of a search, strongly connected components."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+def distinct(values: NDArray[Any], axis: int | None = None) -> NDArray[Any]:
+    """Return each value (or row) once, in order.
+
+    ``np.unique`` without an index asks ``numpy.ma``, whose import a first answer need not pay for.
+    """
+    return np.unique(values, axis=axis, return_index=True)[0]
 
 
 def reachable(transitions: NDArray[np.int32], initial: int) -> NDArray[np.bool_]:
@@ -17,10 +26,19 @@ def reachable(transitions: NDArray[np.int32], initial: int) -> NDArray[np.bool_]
     seen[initial] = True
     frontier = np.array([initial])
     while frontier.size:
-        following = np.unique(transitions[frontier])
+        following = distinct(transitions[frontier])
         frontier = following[~seen[following]]
         seen[frontier] = True
     return seen
+
+
+def walk_back(parents: Mapping[Any, tuple[Any, int] | None], node: Any) -> tuple[int, ...]:
+    """Return the letters on the way that a search took to a node; its start has no parent."""
+    word: list[int] = []
+    while (step := parents[node]) is not None:
+        node, letter = step
+        word.append(letter)
+    return tuple(reversed(word))
 
 
 def live(transitions: NDArray[np.int32], goals: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -22,26 +22,26 @@ POWERS = 120
 PIECES, EDITS, ROUNDS, BRED = 40, 300, 14, 160
 
 
-def _pick(items: Sequence[str], rng: np.random.Generator) -> str:
+def _pick(items: Sequence[str], rng: "np.random.Generator") -> str:
     return items[int(rng.integers(len(items)))]
 
 
-def _drawn(letters: Sequence[str], length: int, rng: np.random.Generator) -> str:
+def _drawn(letters: Sequence[str], length: int, rng: "np.random.Generator") -> str:
     return "".join(letters[int(i)] for i in rng.integers(len(letters), size=length))
 
 
-def _mixed(items: Sequence[str], rng: np.random.Generator) -> list[str]:
+def _mixed(items: Sequence[str], rng: "np.random.Generator") -> list[str]:
     return [items[int(i)] for i in rng.permutation(len(items))]
 
 
-def tests_of(dfa: DFA, asked: Asked, rng: np.random.Generator) -> Iterator[list[str]]:
+def tests_of(dfa: DFA, asked: Asked, rng: "np.random.Generator") -> Iterator[list[str]]:
     """Yield batches of words on which to try an automaton: its own, and those for everything."""
     yield list(pumped_words(dfa, rng))
     yield list(words_of(dfa, asked.complete, rng))
     yield from longer_tests(asked, rng)
 
 
-def longer_tests(asked: Asked, rng: np.random.Generator) -> Iterator[list[str]]:
+def longer_tests(asked: Asked, rng: "np.random.Generator") -> Iterator[list[str]]:
     """Yield batches of words, most of them longer than those read completely.
 
     Members that turn up are bred on, so the caller asks each batch before it takes the next.
@@ -55,13 +55,13 @@ def longer_tests(asked: Asked, rng: np.random.Generator) -> Iterator[list[str]]:
     yield edits(longer, asked.letters, EDITS, rng)
 
 
-def powers(letters: Sequence[str], rng: np.random.Generator) -> Iterator[str]:
+def powers(letters: Sequence[str], rng: "np.random.Generator") -> Iterator[str]:
     """Yield every power, up to a length, of pieces of at most three letters."""
     for piece in _pieces(letters, rng):
         yield from (piece * count for count in range(1, POWERS // len(piece) + 1))
 
 
-def _pieces(letters: Sequence[str], rng: np.random.Generator) -> list[str]:
+def _pieces(letters: Sequence[str], rng: "np.random.Generator") -> list[str]:
     single = list(letters)
     longer = ["".join(p) for n in (2, 3) for p in product(letters[:12], repeat=n)]
     if len(longer) > PIECES:
@@ -69,7 +69,7 @@ def _pieces(letters: Sequence[str], rng: np.random.Generator) -> list[str]:
     return [*single, *longer]
 
 
-def uniform_words(asked: Asked, rng: np.random.Generator) -> Iterator[str]:
+def uniform_words(asked: Asked, rng: "np.random.Generator") -> Iterator[str]:
     """Yield words of independent letters, some of them with very uneven shares."""
     low = asked.complete + 1
     lengths = rng.integers(low, max(LONGEST, low + 1), 600).tolist()
@@ -80,7 +80,7 @@ def uniform_words(asked: Asked, rng: np.random.Generator) -> Iterator[str]:
         yield "".join(asked.letters[c] for c in rng.choice(size, size=length, p=share).tolist())
 
 
-def pumped_words(dfa: DFA, rng: np.random.Generator, count: int = 400) -> Iterator[str]:
+def pumped_words(dfa: DFA, rng: "np.random.Generator", count: int = 400) -> Iterator[str]:
     """Yield words in which one to three short pieces are repeated more often than there are states.
 
     Repetitions differ by little, so that counters that should cancel, or nearly, are met.
@@ -92,7 +92,7 @@ def pumped_words(dfa: DFA, rng: np.random.Generator, count: int = 400) -> Iterat
         yield "".join(_pick(pieces, rng) * int(n) for n in counts)
 
 
-def words_of(dfa: DFA, above: int, rng: np.random.Generator) -> Iterator[str]:
+def words_of(dfa: DFA, above: int, rng: "np.random.Generator") -> Iterator[str]:
     """Yield long words that the automaton accepts, such as it rejects, and edits of both."""
     for machine in (dfa, dfa.complement()):
         lengths = [n for n in (*range(above + 1, LONGEST + 1), *FAR) if machine.count_words(n)]
@@ -105,7 +105,7 @@ def words_of(dfa: DFA, above: int, rng: np.random.Generator) -> Iterator[str]:
 
 
 def woven_words(
-    letters: Sequence[str], rng: np.random.Generator, count: int = 900
+    letters: Sequence[str], rng: "np.random.Generator", count: int = 900
 ) -> Iterator[str]:
     """Yield words of two or three parts that depend on each other, perhaps letters between.
 
@@ -122,13 +122,13 @@ def woven_words(
         yield first + "".join(x + y for x, y in zip(between, parts[1:], strict=True))
 
 
-def _some(letters: Sequence[str], rng: np.random.Generator) -> list[str]:
+def _some(letters: Sequence[str], rng: "np.random.Generator") -> list[str]:
     """Choose some of the letters: a language may use the others as marks."""
     size = int(rng.integers(1, len(letters) + 1))
     return _mixed(letters, rng)[:size]
 
 
-def _kin(word: str, letters: Sequence[str], rng: np.random.Generator) -> str:
+def _kin(word: str, letters: Sequence[str], rng: "np.random.Generator") -> str:
     kind = rng.integers(6)
     if kind <= 1:
         return word
@@ -142,7 +142,7 @@ def _kin(word: str, letters: Sequence[str], rng: np.random.Generator) -> str:
     return _pick(letters, rng) * len(word)
 
 
-def bred_words(asked: Asked, rng: np.random.Generator) -> Iterator[list[str]]:
+def bred_words(asked: Asked, rng: "np.random.Generator") -> Iterator[list[str]]:
     """Yield longer and longer words made from known members; those that are members go on.
 
     Before the first and after every batch the pool is read from what was asked.
@@ -160,13 +160,15 @@ def bred_words(asked: Asked, rng: np.random.Generator) -> Iterator[list[str]]:
     yield [(first + second)[: 2 * LONGEST] for first, second in _pairs(members, 60, rng)]
 
 
-def _few(asked: Asked, length: int, rng: np.random.Generator, most: int = 12) -> list[str]:
+def _few(asked: Asked, length: int, rng: "np.random.Generator", most: int = 12) -> list[str]:
     found = np.flatnonzero(asked.tables[length])
     chosen = found if len(found) <= most else rng.choice(found, most, replace=False)
     return [asked.word(length, int(index)) for index in chosen]
 
 
-def _pairs(words: Sequence[str], count: int, rng: np.random.Generator) -> Iterator[tuple[str, str]]:
+def _pairs(
+    words: Sequence[str], count: int, rng: "np.random.Generator"
+) -> Iterator[tuple[str, str]]:
     if words:
         yield from ((_pick(words, rng), _pick(words, rng)) for _ in range(count))
 
@@ -184,7 +186,7 @@ def stretched(word: str, most: int = 3) -> Iterator[str]:
             yield "".join(c * (1 + (i in chosen)) for i, c in enumerate(word))
 
 
-def _breed(parents: Sequence[str], letters: Sequence[str], rng: np.random.Generator) -> str:
+def _breed(parents: Sequence[str], letters: Sequence[str], rng: "np.random.Generator") -> str:
     """Make one word, mostly a longer one, from members."""
     one, two = _pick(parents, rng), _pick(parents, rng)
     kind = int(rng.integers(7))
@@ -205,7 +207,7 @@ def _breed(parents: Sequence[str], letters: Sequence[str], rng: np.random.Genera
     return _pump(one, rng)
 
 
-def _image(letter: str, letters: Sequence[str], rng: np.random.Generator) -> str:
+def _image(letter: str, letters: Sequence[str], rng: "np.random.Generator") -> str:
     kind = rng.integers(4)
     if kind == 0:
         return letter
@@ -214,7 +216,7 @@ def _image(letter: str, letters: Sequence[str], rng: np.random.Generator) -> str
     return _drawn(letters, int(rng.integers(1, 3)), rng)
 
 
-def _pump(word: str, rng: np.random.Generator) -> str:
+def _pump(word: str, rng: "np.random.Generator") -> str:
     """Repeat one to three factors equally often."""
     number, times = int(rng.integers(1, 4)), int(rng.integers(2, 5))
     size = int(rng.integers(1, 1 + max(1, len(word) // 3)))
@@ -226,7 +228,7 @@ def _pump(word: str, rng: np.random.Generator) -> str:
 
 
 def edits(
-    words: Sequence[str], letters: Sequence[str], count: int, rng: np.random.Generator
+    words: Sequence[str], letters: Sequence[str], count: int, rng: "np.random.Generator"
 ) -> list[str]:
     """Return words with one letter changed, removed or added, or two neighbours exchanged."""
     if not words:
@@ -234,7 +236,7 @@ def edits(
     return [_edit(_pick(words, rng), letters, int(rng.integers(4)), rng) for _ in range(count)]
 
 
-def _edit(word: str, letters: Sequence[str], kind: int, rng: np.random.Generator) -> str:
+def _edit(word: str, letters: Sequence[str], kind: int, rng: "np.random.Generator") -> str:
     place = int(rng.integers(max(len(word), 1)))
     if kind == 3:
         pair = word[place : place + 2]
@@ -243,14 +245,16 @@ def _edit(word: str, letters: Sequence[str], kind: int, rng: np.random.Generator
     return word[:place] + middle + word[place + (kind < 2) :]
 
 
-def drawn_lengths(asked: Asked, rng: np.random.Generator, count: int = 200) -> list[int]:
+def drawn_lengths(asked: Asked, rng: "np.random.Generator", count: int = 200) -> list[int]:
     """Return lengths for the user's sampler: short ones, long ones and a few far ones."""
     low = asked.complete + 1
     lengths = rng.integers(low, max(LONGEST, low + 1), count).tolist()
     return [*lengths, *(n for n in FAR if n > low for _ in range(4))]
 
 
-def members_and_edits(members: Iterable[str], asked: Asked, rng: np.random.Generator) -> list[str]:
+def members_and_edits(
+    members: Iterable[str], asked: Asked, rng: "np.random.Generator"
+) -> list[str]:
     """Return drawn members that are longer than what was read completely, and their edits."""
     longer = [word for word in members if len(word) > asked.complete]
     return [*longer, *edits(longer, asked.letters, len(longer), rng)]
@@ -260,7 +264,7 @@ GROWN, STEPS = 60, 10
 
 
 def grown_words(
-    asked: Asked, accepted: Callable[[Sequence[str]], np.ndarray], rng: np.random.Generator
+    asked: Asked, accepted: Callable[[Sequence[str]], np.ndarray], rng: "np.random.Generator"
 ) -> Iterator[list[str]]:
     """Yield words of few blocks, then members as a guess sees them, grown longer and longer.
 
@@ -294,7 +298,7 @@ def _stretch(word: str, goal: int) -> str:
     return word * times if goal % 3 == 0 else "".join(c * times for c in word)
 
 
-def block_words(letters: Sequence[str], rng: np.random.Generator, most: int = 1_600) -> list[str]:
+def block_words(letters: Sequence[str], rng: "np.random.Generator", most: int = 1_600) -> list[str]:
     """Return words of a few blocks of one letter each: all small sizes, and some large ones.
 
     The counts of their letters are all vectors of a box, so that sparse counts are met.
@@ -327,7 +331,7 @@ def _equal_blocks(order: Sequence[str], most: int = 12) -> Iterator[str]:
         )
 
 
-def _near(base: int, rng: np.random.Generator) -> int:
+def _near(base: int, rng: "np.random.Generator") -> int:
     """Return a size that has something to do with another: equal, off by one, a multiple."""
     kind = int(rng.integers(6))
     if kind == 0:

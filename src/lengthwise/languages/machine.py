@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lengthwise.core.errors import unknown
 from lengthwise.languages.convention import LANGUAGES
 from lengthwise.languages.dfa import DFA
-from lengthwise.languages.graphs import live, reachable
+from lengthwise.languages.graphs import distinct, live, reachable, walk_back
 from lengthwise.languages.partition import coarsest_congruence
 
 FREE = -1
@@ -84,7 +84,7 @@ class Machine:
             pair = queue.popleft()
             first, second = self.outputs[pair[0]], self.outputs[pair[1]]
             if first != second and FREE not in (first, second):
-                return _trace(parents, pair)
+                return walk_back(parents, pair)
             rows = zip(
                 self.transitions[pair[0]].tolist(), self.transitions[pair[1]].tolist(), strict=True
             )
@@ -93,16 +93,6 @@ class Machine:
                     parents[target] = (pair, letter)
                     queue.append(target)
         return None
-
-
-def _trace(
-    parents: dict[tuple[int, int], tuple[tuple[int, int], int] | None], node: tuple[int, int]
-) -> tuple[int, ...]:
-    word: list[int] = []
-    while (step := parents[node]) is not None:
-        node, letter = step
-        word.append(letter)
-    return tuple(reversed(word))
 
 
 @dataclass(frozen=True)
@@ -185,13 +175,13 @@ def merge_free(machine: Machine) -> Machine:
     members = [np.flatnonzero(owner == q) for q in range(machine.states)]
     table = np.empty_like(machine.transitions)
     outputs = np.full(machine.states, FREE, dtype=np.int64)
-    for q in np.unique(owner):
+    kept = distinct(owner)
+    for q in kept:
         outputs[q] = machine.outputs[members[q]].max()
         targets = machine.transitions[members[q]]  # (member, letter)
         dead = free_sink[targets]
         chosen = dead.argmin(axis=0)  # a member whose letter leads somewhere asked about
         table[q] = owner[targets[chosen, np.arange(targets.shape[1])]]
-    kept = np.unique(owner)
     new = np.searchsorted(kept, np.arange(machine.states))
     start = int(new[owner[machine.initial]])
     rows = new[table[kept]].astype(np.int32)

@@ -115,7 +115,7 @@ def _numbered(letters: Sequence[str], length: int, start: int, stop: int) -> Wor
 
 
 def random_words(
-    letters: Sequence[str], length: int, count: int, rng: np.random.Generator
+    letters: Sequence[str], length: int, count: int, rng: "np.random.Generator"
 ) -> Words:
     """Return ``count`` words of one length, every letter independent and uniform."""
     code = np.min_scalar_type(len(letters))

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from lengthwise.playground.shapes import Picture, path
 from lengthwise.report.curves import Curve
+from lengthwise.report.shapes import Picture, path
 
 WIDTH, HEIGHT = 640.0, 320.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 12.0, 12.0, 40.0

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.convention import LANGUAGES
 from lengthwise.playground import commands, requests
-from lengthwise.playground.certificate_steps import steps
-from lengthwise.playground.drawing import draw, shown
 from lengthwise.predict import predict_subject
 from lengthwise.predict.card import details, rows
+from lengthwise.report.certificate_steps import steps
+from lengthwise.report.drawing import draw_automaton, shown
 from lengthwise.studies.known_results import known_suite
 from lengthwise.subjects import as_language, read_subject
 from lengthwise.theory.decide.decision import decide
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from lengthwise.subjects import Subject
     from lengthwise.theory.decide.decision import Answer, Decision
 
-BUDGET, DECIDED, PREDICTED = 0.25, 0.35, 0.8
-"""Parts of the time limit: the decision's own budget, when it is cut off, and the prediction."""
+BUDGET, DECIDED, SHORTENED, PREDICTED = 0.25, 0.35, 0.1, 0.8
+"""Parts of the time limit: the decision's own budget, when it is cut off, the program, the rest."""
 
 
 def language(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
     dfa = subject.dfa
     assert dfa is not None
     decision = _decide(subject, dfa, seconds)
-    program, own = _program(decision), read.kind in ("task", "program")
+    program, own = _program(decision, SHORTENED * seconds), read.kind in ("task", "program")
     left = max(1.0, PREDICTED * seconds - (time.monotonic() - started))
     return {
         **_automaton(dfa),
@@ -75,21 +75,13 @@ def _decide(subject: "Subject", dfa: "DFA", seconds: float) -> "Decision | None"
 
 def _automaton(dfa: "DFA") -> dict[str, Any]:
     """Return the picture, what it leaves out, and the table of transitions."""
-    alive = dfa.live()
-    dead = [q for q in range(dfa.states) if not alive[q] and q != dfa.initial]
-    drawn = dfa.states - len(dead)
-    found: dict[str, Any] = {"states": dfa.states, "picture": None, "note": ""}
-    table = dfa.transitions.tolist()
-    final = [q for q in range(dfa.states) if dfa.accepting[q]]
-    if drawn > requests.DRAWN_STATES:
-        found["note"] = (
-            f"{drawn:,} states are too many to draw (the limit is {requests.DRAWN_STATES}); "
-            "the table below lists them."
-        )
+    picture, note = draw_automaton(dfa)
+    found: dict[str, Any] = {"states": dfa.states, "picture": None, "note": note}
+    if picture is None:
+        found["note"] = f"{note}; the table below lists them."
     else:
-        found["picture"] = draw(dfa.alphabet, table, dfa.initial, final, hidden=dead).to_json()
-        if dead:
-            found["note"] = f"The dead state {dead[0]} and the arrows into it are left out."
+        found["picture"] = picture.to_json()
+    table = dfa.transitions.tolist()
     kept = table[: requests.LISTED_STATES]
     rows = [[_name(dfa, q), *map(str, row[:30])] for q, row in enumerate(kept)]
     head = ["state", *(shown(symbol) for symbol in dfa.alphabet[:30])]
@@ -128,7 +120,7 @@ def _answer(answer: "Answer") -> dict[str, Any]:
     if certificate is None:
         told = [{"title": "Tried", "text": answer.tried, "picture": None}]
     else:
-        told = steps(certificate)
+        told = [step.to_json() for step in steps(certificate)]
     return {
         "title": TITLES[answer.class_name],
         "answer": answer.answer,
@@ -138,8 +130,9 @@ def _answer(answer: "Answer") -> dict[str, Any]:
     }
 
 
-def _program(decision: "Decision | None") -> str | None:
+def _program(decision: "Decision | None", seconds: float) -> str | None:
     if decision is None:
         return None
     answer = decision.plain if decision.plain.is_in else decision.periodic_local
-    return None if answer.small_program is None else str(answer.small_program)
+    program = answer.small_program(Limits(seconds))
+    return None if program is None else str(program)

@@ -15,7 +15,6 @@ SMALL_TEXT = 200
 """Characters of an alphabet, of parameters and of other short fields."""
 STATES = 2_000
 """Largest automaton built from a regular expression."""
-DRAWN_STATES = 40
 LISTED_STATES = 200
 LENGTH = 4_096
 """Longest word, and longest length that a program is compiled for."""

@@ -42,11 +42,13 @@ def check_hooks(
     prepared = _call(where, "prepare", module.prepare, places)
     heads = rows, shape.heads, size, shape.head_width
     q, k = (torch.randn(heads, generator=source) for _ in range(2))
-    for name, hook in (("rotate_query", module.rotate_query), ("rotate_key", module.rotate_key)):
-        _check(where, name, _call(where, name, hook, q, prepared, 0), heads)
-    bias = _call(where, "bias", module.bias, q, k, prepared, 0)
-    if bias is not None:
-        _check_bias(where, bias, (rows, shape.heads, size, size))
+    for layer in range(shape.layers):
+        for name in ("rotate_query", "rotate_key"):
+            hook = getattr(module, name)
+            _check(where, name, _call(where, name, hook, q, prepared, layer), heads)
+        bias = _call(where, "bias", module.bias, q, k, prepared, layer)
+        if bias is not None:
+            _check_bias(where, bias, (rows, shape.heads, size, size))
 
 
 def _call(where: str, name: str, hook: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,9 +1,9 @@
 """How studies train: one table of settings, chosen beforehand and known by its hash.
 
 The table is ``recipes.toml``. It was made by a search on problems and seeds that no study uses
-(`docs/log.md`); what it says may depend on the kind of position encoding and on nothing else about
-a problem. Rungs are tried in order until one fits the training lengths, so that size and number of
-steps follow from the fit in distribution alone.
+(`docs/log.md`), and it is the same for every task and every encoding. Rungs are tried in order
+until one fits the training lengths, so that size and number of steps follow from the fit in
+distribution alone.
 """
 
 import hashlib
@@ -17,11 +17,8 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
-from lengthwise.positions import POSITIONS
-from lengthwise.positions.base import PositionEncoding
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.result import RunResult
 from lengthwise.records.selection import Execute
@@ -75,11 +72,11 @@ class Rung(BaseModel):
 
 
 class RecipeBook(BaseModel):
-    """The rungs for encodings with absolute positions, and for all others.
+    """The rungs, from simple to large.
 
     Example:
-        >>> book = RecipeBook(edition=1, note="", absolute=(Rung(),), other=(Rung(),))
-        >>> len(book.rungs("nope")), len(book.digest)
+        >>> book = RecipeBook(edition=1, note="", rungs=(Rung(),))
+        >>> len(book.rungs), len(book.digest)
         (1, 12)
     """
 
@@ -87,8 +84,7 @@ class RecipeBook(BaseModel):
 
     edition: int = Field(ge=1)
     note: str
-    absolute: tuple[Rung, ...] = Field(min_length=1)
-    other: tuple[Rung, ...] = Field(min_length=1)
+    rungs: tuple[Rung, ...] = Field(min_length=1)
 
     @property
     def digest(self) -> str:
@@ -96,22 +92,17 @@ class RecipeBook(BaseModel):
         text = json.dumps(self.model_dump(exclude={"note"}), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
-    def rungs(self, position: str) -> tuple[Rung, ...]:
-        """Return the settings to try, in order, for an encoding by its name."""
-        encoding = Component.parse(position, POSITIONS).build(POSITIONS, PositionEncoding)
-        return self.absolute if encoding.absolute else self.other
-
-    def specs(self, *, position: str, **fields: Any) -> list[RunSpec]:
+    def specs(self, **fields: Any) -> list[RunSpec]:
         """Return the runs to try, in order, each with the name of its rung (`Rung.spec`).
 
         Example:
-            >>> book = RecipeBook(edition=3, note="", absolute=(Rung(),), other=(Rung(), Rung()))
+            >>> book = RecipeBook(edition=3, note="", rungs=(Rung(), Rung()))
             >>> [spec.recipe[:10] for spec in book.specs(task="parity", position="nope")]
             ['3, rung 1 ', '3, rung 2 ']
         """
         return [
-            rung.spec(position=position, recipe=self._name(number), **fields)
-            for number, rung in enumerate(self.rungs(position), start=1)
+            rung.spec(recipe=self._name(number), **fields)
+            for number, rung in enumerate(self.rungs, start=1)
         ]
 
     def _name(self, number: int) -> str:

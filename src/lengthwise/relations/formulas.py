@@ -55,7 +55,7 @@ def fit_formulas(family: CircuitFamily, scales: range) -> tuple[SlotFormula | No
     it is returned only if it is right at every present argument of every gate at ``scales``.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> str(fit_formulas(circuit("select-middle"), range(1, 9))[0])
         'j = floor(i / 2)'
     """

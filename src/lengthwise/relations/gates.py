@@ -105,7 +105,7 @@ def wiring_of(family: CircuitFamily, scale: int) -> Wiring:
     """Return the arrays of ``family`` at ``scale``, refusing gates that cannot be computed.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> wiring_of(circuit("parity", layout="unaligned"), 2).arguments.tolist()
         [[2, 4], [3, 5], [0, 6]]
     """
@@ -170,7 +170,7 @@ def slot_offsets(family: CircuitFamily, scale: int) -> dict[str, int]:
     keeps its number at larger scales as long as no operator's arity grows.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> slot_offsets(circuit("addition-carry"), 2)
         {'digit': 0, 'carry': 3}
     """

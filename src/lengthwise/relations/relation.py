@@ -50,7 +50,7 @@ def ideal_table(family: CircuitFamily, scale: int, *, null: bool = True) -> IntA
     slots gets the higher one; with ``null`` position 1 gets the value of an absent argument.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> ideal_table(circuit("select-last"), 2).tolist()
         [[0, 0, 0], [0, 0, 0], [0, 1, 0]]
     """
@@ -76,7 +76,7 @@ class IdealRelation:
     what gives a user's own task its ideal encoding.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> phi = IdealRelation(circuit("select-first"))
         >>> phi(4, np.arange(1, 5), 3).tolist()
         [1, 0, 0, 0]
@@ -108,7 +108,7 @@ def ideal_relation(family: CircuitFamily) -> Relation:
     """Return the family's closed formula if it has one, else its relation read off the gates.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> ideal_relation(circuit("copy", reference=4))(8, 2, 1).tolist()
         1
     """
@@ -119,7 +119,7 @@ def relation_formulas(family: CircuitFamily, scales: range) -> tuple[SlotFormula
     """Return one formula per slot: declared ones, else fitted to the gates at ``scales``.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> str(relation_formulas(circuit("division"), range(1, 4))[1])
         'j = W + 3'
     """

@@ -72,7 +72,7 @@ class StepCircuit:
     Example:
         57 + 68 = 125, low digit first; slots are a_t, b_t, a_{t-1}, b_{t-1} and the last output.
 
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> addition = circuit("addition", layout="unaligned")
         >>> addition.gates(2)[1]
         Gate(query=8, operator='addition', arguments=(3, 6, 2, 5, 8))
@@ -231,7 +231,7 @@ class StepCircuit:
         Example:
             Parity with steps, aligned: 1 iff ``j = i - W``, 2 iff ``j = i``.
 
-            >>> from lengthwise.theory.circuits import circuit
+            >>> from lengthwise.relations.library import circuit
             >>> parity = circuit("parity", reference=4)
             >>> parity.relation(9, np.arange(1, 10)).tolist()
             [0, 0, 1, 0, 0, 0, 0, 0, 2]
@@ -269,7 +269,7 @@ class StepCircuit:
         Feeding these in place of positions turns any encoding into its scale-hint version.
 
         Example:
-            >>> from lengthwise.theory.circuits import circuit
+            >>> from lengthwise.relations.library import circuit
             >>> circuit("copy", reference=5).aligned_positions(2).tolist()
             [1, 2, 3, 9, 10, 11, 12]
         """
@@ -297,7 +297,8 @@ class StepCircuit:
         """Return the token codes ``(count, length)`` of whole sequences for given digits.
 
         Example:
-            >>> from lengthwise.theory.circuits import circuit, text
+            >>> from lengthwise.relations.library import circuit
+            >>> from lengthwise.relations.symbols import text
             >>> product = circuit("multiplication", layout="unaligned")
             >>> digits = {"b": np.array([[7]]), "a": np.array([[8, 4, 3]])}
             >>> text(product.encode(digits)[0])

@@ -115,7 +115,7 @@ def from_callable(name: str, function: Any) -> Relation:
     """Wrap a relation object's phi(query, key, scale), where the scale may be None if it can.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> from_callable("mine", circuit("copy", reference=1).relation).table(5).tolist()[4]
         [0, 1, 0, 0, 0]
     """

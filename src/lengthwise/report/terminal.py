@@ -7,8 +7,10 @@ from lengthwise.report.curves import Curve
 MARKS = "ox+*#@%&"
 
 
-def draw(curves: Sequence[Curve], width: int = 64, height: int = 11) -> str:
-    """Draw the curves of one task; the training lengths are underlined.
+def draw(
+    curves: Sequence[Curve], width: int = 64, height: int = 11, *, seen: str = "trained lengths"
+) -> str:
+    """Draw the curves of one task; the lengths that were seen are underlined.
 
     Later curves are drawn over earlier ones; the legend says which mark is which.
     """
@@ -34,7 +36,7 @@ def draw(curves: Sequence[Curve], width: int = 64, height: int = 11) -> str:
     lines.append(f"      +{axis}")
     lines.append(_scale(shortest, longest, curves[0].trained_to, edge, width))
     legend = (f"{m} {c.encoding}" for m, c in zip(_marks(len(curves)), curves, strict=True))
-    lines.append(f"       {'   '.join(legend)}   (= trained lengths)")
+    lines.append(f"       {'   '.join(legend)}   (= {seen})")
     return "\n".join(lines)
 
 
@@ -43,8 +45,12 @@ def _marks(count: int) -> list[str]:
 
 
 def _scale(shortest: float, longest: float, trained: int, edge: int, width: int) -> str:
+    """Name both ends, and the longest training length where it is between them and fits."""
     cells = [" "] * (width + 12)
-    for text, at in ((f"{shortest:.0f}", 0), (f"{longest:.0f}", width - 2), (str(trained), edge)):
+    ends = ((f"{shortest:.0f}", 0), (f"{longest:.0f}", width - 2))
+    for text, at in (*ends, (str(trained), edge)):
         start = max(0, at - len(text) // 2)
-        cells[start : start + len(text)] = text
+        end = start + len(text)
+        if (text, at) in ends or not "".join(cells[max(0, start - 1) : end + 1]).strip():
+            cells[start:end] = text
     return "       " + "".join(cells).rstrip()

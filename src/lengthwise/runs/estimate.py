@@ -68,7 +68,10 @@ def estimate(
         damaged=states.count("damaged"),
         left=len(left),
         seconds=wall_seconds(left, how) if calibrate else None,
-        disk=sum(size + BYTES_OF_TEXT for size in sizes),
+        disk=sum(
+            (4 if spec.training.schedule == "constant" else 1) * size + BYTES_OF_TEXT
+            for size, spec in zip(sizes, left, strict=True)  # those keep the optimiser's state
+        ),
         working=3 * sum(sorted(sizes)[-how.jobs :]),
     )
 

@@ -32,6 +32,9 @@ from lengthwise.runs.trackers import Tracker, following
 from lengthwise.training.checkpoint import weights_bytes
 from lengthwise.training.loop import DisagreementError, Trainer
 
+STATE = "state.safetensors"
+"""The checkpoint of a finished run that more steps would continue (`runs.extension`)."""
+
 T = TypeVar("T", bound=Trainer)
 
 
@@ -105,7 +108,7 @@ def prepare(folder: Path, spec: RunSpec, *, again: bool, repair: bool = False) -
     if repair:
         mend(folder, spec)
     if again:
-        for name in (MANIFEST, RESULT, CHECKPOINT, EVENTS):
+        for name in (MANIFEST, RESULT, CHECKPOINT, STATE, EVENTS):
             (folder / name).unlink(missing_ok=True)
 
 
@@ -150,6 +153,8 @@ def finish(trainer: Trainer, stopped: str, seconds: float) -> RunResult:
         put(folder / name, contents[name])
     write_bytes(folder / RESULT, contents[RESULT])
     Manifest(spec.id, {name: Digest.of(data) for name, data in contents.items()}).write(folder)
+    if spec.training.schedule == "constant" and (folder / CHECKPOINT).exists():
+        (folder / CHECKPOINT).replace(folder / STATE)
     (folder / CHECKPOINT).unlink(missing_ok=True)
     remove_aside(folder)
     return result

@@ -1,8 +1,10 @@
 """Tasks x encodings x seeds as specifications, every mistake found before anything runs."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
+from lengthwise.core.opened import opened
 from lengthwise.models.config import ModelConfig
 from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding, Shape
@@ -61,12 +63,17 @@ def ladders(
 
 def check(spec: RunSpec) -> None:
     """Build the task and the encoding of a run, so that a mistake shows before anything runs."""
-    task = spec.task.build(TASKS, Task)
-    for bin_ in spec.bins:
-        task.check_range(*bin_)
-    model = spec.model
-    context = task.max_tokens(spec.longest)
-    shape = Shape(model.layers, model.heads, model.head, model.width, context)
-    encoding = spec.position.build(POSITIONS, PositionEncoding).for_task(task)
-    check_regularize(spec.training.regularize, encoding)
-    first_look(spec, task, encoding, encoding.build(shape), context)
+    with opened() as files:
+        task = spec.task.build(TASKS, Task)
+        for bin_ in spec.bins:
+            task.check_range(*bin_)
+        model = spec.model
+        context = task.max_tokens(spec.longest)
+        shape = Shape(model.layers, model.heads, model.head, model.width, context)
+        encoding = spec.position.build(POSITIONS, PositionEncoding).for_task(task)
+        check_regularize(spec.training.regularize, encoding)
+        first_look(spec, task, encoding, encoding.build(shape), context)
+    named = {*spec.task.contents(TASKS), *spec.position.contents(POSITIONS)}
+    unnamed = files - set(map(os.path.realpath, named))
+    spec.task.check_read(TASKS, unnamed)
+    spec.position.check_read(POSITIONS, unnamed)

@@ -22,7 +22,7 @@ from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS
 from lengthwise.records.progress import Progress
 from lengthwise.records.record import CHECKPOINT, FAILURE
 from lengthwise.runs.driver import ExecutorLostError
-from lengthwise.runs.execute import prepare
+from lengthwise.runs.execute import STATE, prepare
 from lengthwise.runs.executors import Resources
 from lengthwise.runs.job import Job, Message, throttled
 from lengthwise.runs.perform import perform
@@ -36,7 +36,7 @@ MAIL_SECONDS = 0.05
 LOOK_SECONDS, SILENT_SECONDS = 2.0, 15.0
 """Between looks for the control service, and how long it may be away to be begun anew."""
 OBJECT_STORE_BYTES = 100 * 2**20
-_SENT_BACK = (EVENTS, CHECKPOINT, WEIGHTS, RESULT, MANIFEST)
+_SENT_BACK = (EVENTS, CHECKPOINT, STATE, WEIGHTS, RESULT, MANIFEST)
 """In this order: the manifest comes last because its presence means done."""
 
 

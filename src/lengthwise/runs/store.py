@@ -2,7 +2,7 @@
 
 ``spec.json``, ``events.jsonl`` (one evaluation a line), ``result.json``, ``model.safetensors``, and
 last ``manifest.json`` with the digests of these; ``checkpoint.safetensors`` while the run is under
-way, and ``failure.json`` if it failed.
+way, ``state.safetensors`` if more steps would continue it, and ``failure.json`` if it failed.
 """
 
 import errno

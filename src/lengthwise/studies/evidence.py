@@ -10,7 +10,6 @@ from statistics import fmean
 from typing import Any, Self
 
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds, read_bins
-from lengthwise.records.intervals import Interval, over_seeds
 from lengthwise.records.outcomes import CellOutcome, cell_outcome
 from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
@@ -232,8 +231,3 @@ class StudyEvidence:
         values = [record.at(length) for record in self.find(group, task, encoding)]
         known = [value for value in values if value is not None]
         return fmean(known) if known else None
-
-
-def interval(records: Sequence[StudyRun], bin_: int | None = None) -> Interval:
-    """Return the interval over seeds and instances: of one bin, or of all unseen lengths."""
-    return over_seeds([(r.unseen if bin_ is None else r.bins[bin_]).counts for r in records])

@@ -143,38 +143,44 @@ def reproduce(
     on_progress: OnProgress = lambda spec, progress: None,
     announce: Callable[[str], None] = lambda line: None,
     so_far: bool = False,
+    before: Reproduction | None = None,
 ) -> Reproduction:
     """Execute what is missing of a study and return it whole; a stopped study goes on.
 
-    With ``so_far`` nothing is trained: what the store has of the study is returned.
+    With ``so_far`` nothing is trained: what the store has of the study is returned. The runs of
+    ``before`` count as made.
     """
     check_size(size)
     started = time.monotonic()
+    known = StudyEvidence(size) if before is None else replace(before.evidence, measures={})
     folder = store.root / MEASURES / f"{study.name}-{size}"
     try:
         evidence = (
-            finished(study.plan, size, store)
+            finished(study.plan, known, store)
             if so_far
-            else train(
-                study.plan, size, store, jobs=jobs, on_progress=on_progress, announce=announce
-            )
+            else train(study.plan, known, store, jobs, on_progress, announce)
         )
         whole = not so_far or not _missing(study.plan(size, evidence), evidence)
         for measure in study.measures(size):
             if measure.from_runs and not whole:
                 continue
+            if measure.from_runs and known.records:
+                raise InputError(
+                    f"--from: {measure.name} of {study.name} is measured on weights of runs, which "
+                    "only the store has in which they were trained; go on there."
+                )
             value = _measured(measure, folder, Bench(store, evidence), announce)
             evidence = replace(evidence, measures={**evidence.measures, measure.name: value})
     finally:
         seconds = _clock(folder / "clock.json", time.monotonic() - started)
-    return Reproduction(study, evidence, machine(), seconds)
+    earlier = 0.0 if before is None else before.seconds
+    return Reproduction(study, evidence, machine(), earlier + seconds)
 
 
 def train(
     plan: Callable[[str, StudyEvidence], Sequence[Planned]],
-    size: str,
+    evidence: StudyEvidence,
     store: Store,
-    *,
     jobs: int | None = None,
     on_progress: OnProgress = lambda spec, progress: None,
     announce: Callable[[str], None] = lambda line: None,
@@ -184,8 +190,8 @@ def train(
     A portion is the first of what is missing, in the order of the plan: a study that is stopped has
     its first groups complete, rather than the first run of each.
     """
-    evidence, announced = StudyEvidence(size), 0
-    while new := _missing(plan(size, evidence), evidence):
+    announced = 0
+    while new := _missing(plan(evidence.size, evidence), evidence):
         if len(new) + len(evidence.records) > announced:
             announced = len(new) + len(evidence.records)
             announce(f"{len(new)} runs")
@@ -202,12 +208,11 @@ PORTION = 20
 
 
 def finished(
-    plan: Callable[[str, StudyEvidence], Sequence[Planned]], size: str, store: Store
+    plan: Callable[[str, StudyEvidence], Sequence[Planned]], evidence: StudyEvidence, store: Store
 ) -> StudyEvidence:
     """Return what a store has of a plan, and of what the plan asks for after that."""
-    evidence = StudyEvidence(size)
     while True:
-        new = _missing(plan(size, evidence), evidence)
+        new = _missing(plan(evidence.size, evidence), evidence)
         records = {p.spec.id: store.record(store.folder(p.spec)) for p in new}
         known = {id: load_result(r) for id, r in records.items() if r.state == "done"}
         part = [p for p in new if p.spec.id in known]

@@ -101,7 +101,7 @@ class GuardedFunction(Asked):
         finally:
             second.close()
 
-    def _sample(self, rng: np.random.Generator) -> list[str]:
+    def _sample(self, rng: "np.random.Generator") -> list[str]:
         """Return known words, each twice, in random order."""
         longer = list(self.others)
         chosen = [longer[i] for i in rng.permutation(len(longer))[: AGAIN // 2]]
@@ -126,7 +126,7 @@ class _Server:
         kind = self._exchange(None, "while its file was loaded", at_least=3.0)
         if "error" in kind:
             self.close()
-            raise InputError(f"function {reference!r}: {kind['error']}")
+            raise InputError(kind["error"])
         self.is_task, self.has_sampler = kind["kind"] == "task", bool(kind["sampler"])
 
     @property

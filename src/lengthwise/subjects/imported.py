@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool
 
 from lengthwise.core.errors import InputError
-from lengthwise.evaluation.answers import check_generated
+from lengthwise.evaluation.answers import check_writes
 from lengthwise.evaluation.metrics import METRICS
 from lengthwise.models.decoder import Decoder
 from lengthwise.models.exchange.architecture import ABOUT
@@ -118,14 +118,7 @@ class ImportedModel(Model):
             )
         short = task.first_lengths(SHOWN)
         drawn = task.draw(np.random.default_rng(0), int(short[0]), int(short[-1]), 32)
-        try:
-            check_generated(task, drawn)
-        except InputError:
-            raise InputError(
-                f"task {task.name!r} labels what was read, and a pretrained model only writes; "
-                "use a task that writes its answer, for a language "
-                "'regex:(ab)*;supervision=recognition'."
-            ) from None
+        check_writes(task, drawn)
         spelling = make_spelling(tokenizer, task.vocabulary, self.prompt.spelling)
         shots = (0 if spelling.own else SHOTS) if self.prompt.shots is None else self.prompt.shots
         lengths = self.prompt.lengths or (int(short[0]), int(short[-1]))

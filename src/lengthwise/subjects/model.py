@@ -26,7 +26,7 @@ from lengthwise.evaluation.asking import reply
 from lengthwise.evaluation.metrics import METRICS, check_metric
 from lengthwise.languages.words import read_word
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.exchange.reading import CONFIG, is_folder
+from lengthwise.models.exchange.reading import CONFIG, PICKLES, is_folder, pickled
 from lengthwise.records.manifest import SPEC
 from lengthwise.records.spec import Metric
 from lengthwise.runs.store import Store
@@ -200,6 +200,13 @@ def read_model(text: str, store: Path | None = None, *, trust_code: bool = False
         raise InputError(
             f"{text}: a folder without {SPEC} and {CONFIG}; name that of a run, or one in the "
             "transformers library's format."
+        )
+    if path.suffix in PICKLES:
+        raise pickled(path)
+    if path.name != text or path.suffix:
+        known = "not a model; name its folder, or a file of weights in it"
+        raise InputError(
+            f"{text}: {known if path.exists() else 'there is no such file or folder'}."
         )
     return TrainedModel(load_run(Store(store), text, trust_code=trust_code))
 

@@ -11,10 +11,10 @@ from jaxtyping import Int
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.languages.regular_answers import RegularAnswers
-from lengthwise.tasks import TASKS, load_task, read_by
+from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
-from lengthwise.tasks.vocabulary import Vocabulary
+from lengthwise.tasks.derived import DerivedTask
 
 _CHUNK = 4096
 _IDLE = 50
@@ -22,7 +22,7 @@ _IDLE = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class FixedSet(Task):
+class FixedSet(DerivedTask):
     """Another task on ``size`` instances drawn once: ``fixed:addition-text;size=100000``.
 
     Each range of lengths has its own set, a function of the task, the range and ``seed``; batches
@@ -35,7 +35,6 @@ class FixedSet(Task):
     instances of them are found, and a range that has fewer instances gives all it has.
     """
 
-    task: str = ""
     size: int = 100_000
     seed: int = 9842497
     held: int = -1
@@ -43,8 +42,7 @@ class FixedSet(Task):
 
     name: ClassVar[str] = "fixed"
     summary: ClassVar[str] = "any task on a finite set of instances: fixed:sort-text;size=1000"
-    argument: ClassVar[str] = "task"
-    reads = staticmethod(read_by)
+    example: ClassVar[str] = "fixed:addition-text;size=1000"
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -53,33 +51,8 @@ class FixedSet(Task):
             raise InputError(f"task 'fixed': held={self.held} must be at least 1.")
         if self.seed < 0:
             raise InputError(f"task 'fixed': seed={self.seed} must not be negative.")
-        if not self.task:
-            raise InputError("task 'fixed' needs a task: fixed:addition-text;size=1000.")
+        super().__post_init__()
         _ = self.inner  # a mistake in its name shows now
-
-    @cached_property
-    def inner(self) -> Task:
-        """The task whose instances are fixed."""
-        return load_task(self.task)
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The vocabulary of the inner task."""
-        return self.inner.vocabulary
-
-    def max_tokens(self, length: int) -> int:
-        """As for the inner task."""
-        return self.inner.max_tokens(length)
-
-    def possible_lengths(self, low: int, high: int) -> Int[np.ndarray, "n"]:
-        """As for the inner task."""
-        return self.inner.possible_lengths(low, high)
-
-    def draw_lengths(
-        self, rng: np.random.Generator, low: int, high: int, count: int
-    ) -> Int[np.ndarray, "b"]:
-        """As for the inner task."""
-        return self.inner.draw_lengths(rng, low, high, count)
 
     def instances(self, low: int, high: int) -> Batch:
         """Return the instances that are trained on, for a range of lengths."""

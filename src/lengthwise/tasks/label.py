@@ -1,21 +1,18 @@
 """Answers that are read off instead of written: what an encoder can be asked."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
-from lengthwise.tasks import load_task, read_by
-from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
-from lengthwise.tasks.vocabulary import Vocabulary
+from lengthwise.tasks.derived import DerivedTask
 
 
 @dataclass(frozen=True, kw_only=True)
-class Label(Task):
+class Label(DerivedTask):
     """Another task whose answer is one symbol, as a label of its prompt: ``label:parity``.
 
     ``<bos> 0 1 1 <sep> 0 <eos>`` becomes ``<bos> 0 1 1 <sep>``, and 0 is asked at the separator.
@@ -23,43 +20,15 @@ class Label(Task):
     (``bidirectional``) cannot read it there.
     """
 
-    task: str = ""
-
     name: ClassVar[str] = "label"
     summary: ClassVar[str] = "a task's one answer as a label of its prompt: label:parity"
-    argument: ClassVar[str] = "task"
-    reads = staticmethod(read_by)
+    example: ClassVar[str] = "label:parity"
 
     def __post_init__(self) -> None:
-        if not self.task:
-            raise InputError("task 'label' needs a task: label:parity.")
+        super().__post_init__()
         short = self.inner.first_lengths(4)
         if len(short):
             self.sample(np.random.default_rng(0), short)  # a task that asks more shows now
-
-    @cached_property
-    def inner(self) -> Task:
-        """The task whose answers are labels."""
-        return load_task(self.task)
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The vocabulary of the inner task."""
-        return self.inner.vocabulary
-
-    def max_tokens(self, length: int) -> int:
-        """Those of the inner task at most."""
-        return self.inner.max_tokens(length)
-
-    def possible_lengths(self, low: int, high: int) -> Int[np.ndarray, "n"]:
-        """As for the inner task."""
-        return self.inner.possible_lengths(low, high)
-
-    def draw_lengths(
-        self, rng: np.random.Generator, low: int, high: int, count: int
-    ) -> Int[np.ndarray, "b"]:
-        """As for the inner task."""
-        return self.inner.draw_lengths(rng, low, high, count)
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw instances of the inner task and cut them behind their prompts."""

@@ -74,6 +74,13 @@ def read_checkpoint(path: Path, run: str) -> tuple[dict[str, Tensor], dict[str, 
     return tensors, facts
 
 
+def relabelled(path: Path, run: str, other: str) -> tuple[bytes, int]:
+    """Return a run's checkpoint as that of another run, and its step."""
+    tensors, facts = read_checkpoint(path, run)
+    facts = {**facts, "kind": CHECKPOINT, "run": other}
+    return _bytes(tensors, {**facts, "facts_sha256": _sealed(facts)}), int(facts["step"])
+
+
 def load_model(path: Path, model: nn.Module, content: bytes) -> dict[str, str]:
     """Restore the weights in a checkpoint, without the optimiser; return the facts."""
     tensors, facts = _read(path, content)

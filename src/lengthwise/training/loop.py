@@ -126,8 +126,9 @@ class Trainer:
             if should_stop():
                 self.save()
                 raise Interrupted
-            if due or time.monotonic() - saved > CHECKPOINT_SECONDS:
-                self.save()
+            late = time.monotonic() - saved > CHECKPOINT_SECONDS
+            if self._planned() or (late and not due):
+                self.save()  # not at a last step out of turn: a longer run is not measured there
                 saved = time.monotonic()
             listener(self._progress(value, time.monotonic() - started))
         return reason
@@ -243,8 +244,11 @@ class Trainer:
 
     def _due(self) -> bool:
         """Whether this step is evaluated: by the plan, at the end, or for a first fit."""
-        planned = self.step % self.spec.training.evaluate_every == 0 or self._last()
+        planned = self._planned() or self._last()
         return planned or (bool(self.spec.training.settle) and self._fits())
+
+    def _planned(self) -> bool:
+        return self.step % self.spec.training.evaluate_every == 0
 
     def _fits(self) -> bool:
         """Whether this is the first fit: asked now and then, of a few instances, then of all.

@@ -174,7 +174,7 @@ def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path
         (["(ab"], "column 1: this '(' is never closed"),
         (["abc", "--alphabet", "ab"], "symbol 'c' is not in the alphabet"),
         ([], "no language"),
-        (["--file", "missing.txt"], "cannot read missing.txt"),
+        (["--file", "missing.txt"], "missing.txt: there is no such file"),
         (["missing.json"], "missing.json: there is no such file"),
         (["a", "--time-limit", "0"], "--time-limit. It must be above 0"),
         (["--suite", "huang"], "unknown suite"),
@@ -212,19 +212,15 @@ def test_lines_of_files_are_named(capsys, tmp_path):
     assert "column 1" in err
 
 
-def test_drawings_use_dot_when_it_is_there(capsys, tmp_path, monkeypatch):
+def test_the_automaton_is_drawn_unless_it_is_too_large(capsys, tmp_path):
     svg = tmp_path / "x.svg"
-    monkeypatch.setattr(explaining.shutil, "which", lambda name: None)
-    code, out, err = run(capsys, "decide", "(ab)*", "--plot", str(svg))
-    assert (code, out) == (2, "")
-    assert "--plot: graphviz's dot is not installed" in err
-    assert not svg.exists()
-    fake = tmp_path / "dot"
-    fake.write_text("#!/bin/sh\nsed 's/^/<!-- /; s/$/ -->/'\n")
-    fake.chmod(0o755)
-    monkeypatch.setattr(explaining.shutil, "which", lambda name: str(fake))
     assert run(capsys, "decide", "(ab)*", "--plot", str(svg))[0] == 0
-    assert "digraph automaton" in svg.read_text()
+    assert 'aria-label="Automaton with 2 states; start 0; accepting: 0;' in svg.read_text()
+    large = tmp_path / "large.svg"
+    code, _, err = run(capsys, "decide", "a{50}", "--plot", str(large))
+    assert code == 2
+    assert "--plot: 51 states are too many to draw (the limit is 40)" in err
+    assert not large.exists()
 
 
 def test_who_stops_it_sees_what_was_decided(capsys, monkeypatch):
@@ -242,12 +238,6 @@ def test_who_stops_it_sees_what_was_decided(capsys, monkeypatch):
     assert "(ab)*" in out
     assert "(aa)*" not in out
     assert "interrupted" in err
-
-
-def test_dot_lists_every_edge_once():
-    text = explaining.to_dot(compile_regex("[ab]*c", "abc"))
-    assert '0 -> 0 [label="a,b"]' in text
-    assert "doublecircle" in text
 
 
 def test_explanations_of_undecided_answers_say_what_was_tried():

@@ -5,17 +5,16 @@ import pytest
 import torch
 
 from lengthwise.core.errors import InputError
-from lengthwise.theory.nope import (
+from lengthwise.theory.nope.construction import (
+    BEGIN,
+    ONE,
+    POSITION,
     alibi_twin,
-    attention_logits,
-    hidden_states,
     knot_weights,
     position_decoder,
-    read_positions,
-    verify,
 )
-from lengthwise.theory.nope.construction import BEGIN, ONE, POSITION
-from lengthwise.theory.nope.verification import sequence
+from lengthwise.theory.nope.inspection import attention_logits, hidden_states
+from lengthwise.theory.nope.verification import read_positions, sequence, verify
 
 SIZES = [8, 50, 64, 512]
 # Largest position errors in float64 grow with the square of N, as do the output weights.

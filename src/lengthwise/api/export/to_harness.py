@@ -72,7 +72,7 @@ def task(
     """
     import numpy as np
 
-    from lengthwise.evaluation.answers import check_generated
+    from lengthwise.evaluation.answers import check_writes
     from lengthwise.subjects import as_task
     from lengthwise.tasks import load_task
     from lengthwise.tasks.text.harness import harness_files
@@ -81,8 +81,7 @@ def task(
     named = as_task(task)
     built = load_task(named)
     lengths = [int(n) for n in built.check_range(*read_range(length, "--length"))]
-    drawn = built.sample(np.random.default_rng(0), np.full(8, lengths[0]))
-    check_generated(built, drawn)
+    check_writes(built, built.sample(np.random.default_rng(0), np.full(8, lengths[0])))
     files = harness_files(
         built,
         named,

@@ -153,8 +153,8 @@ def theorem(
         length: Largest scale in testing, N in the paper; at most 3 for theorem 1.
         levels: Theorem 2: entries take this many values. Theorem 1 uses 4, 8, 16 and 32.
     """
-    from lengthwise.theory.linear import exhaustive_check
     from lengthwise.theory.linear.comparison import theorem1_rows
+    from lengthwise.theory.linear.theorems import exhaustive_check
 
     if number == 1:
         return ConceptCount(theorem1_rows(train_length, length), train_length, length)

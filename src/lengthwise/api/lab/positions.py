@@ -65,7 +65,8 @@ def nope(
         heads: Attention heads; the second block has the slopes of ALiBi.
         seed: Of the arbitrary content weights and tokens.
     """
-    from lengthwise.theory.nope import position_decoder, verify
+    from lengthwise.theory.nope.construction import position_decoder
+    from lengthwise.theory.nope.verification import verify
 
     built = [position_decoder(n, norm=norm, bypass=bypass, heads=heads, seed=seed) for n in length]
     return PositionHolders(built, [verify(one, seed=seed) for one in built])

@@ -124,18 +124,19 @@ def _trained(
     jobs: int | None,
     progress: bool | None,
 ) -> "Scoreboard":
-    from lengthwise.api.progress import listening
+    from lengthwise.api.progress_bars import listening
     from lengthwise.studies import scoreboard as study
+    from lengthwise.studies.evidence import StudyEvidence
     from lengthwise.studies.reproduce import train
 
     wanted = study.problems(suite, list(found), encodings, size)
     with listening(progress) as listener:
         evidence = train(
             lambda _, known: [run for problem in wanted for run in problem.runs(known)],
-            size,
+            StudyEvidence(size),
             store,
-            jobs=jobs,
-            on_progress=listener,
+            jobs,
+            listener,
         )
     return study.score(suite, size, found, evidence)
 

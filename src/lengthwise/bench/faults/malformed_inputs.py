@@ -114,8 +114,6 @@ PATHS = (
     *("out.safetensors", "bad.json", "deep.json", "bytes.bin", "bad.toml", "types.toml", "bad.cr"),
     *("raises.py", "exits.py", "store", "out.unknown", "~", "*", "?"),
 )
-SENSIBLE = ("(ab)*", "parity", "dyck-1", "rope", "majority", "copying", "select 1", "huang2024")
-"""Subjects that some command takes, so that what comes behind is looked at too."""
 POOLS: dict[Kind, tuple[str, ...]] = {"number": NUMBERS, "text": TEXTS, "path": PATHS, "flag": ()}
 
 FILES = {

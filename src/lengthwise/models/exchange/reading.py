@@ -23,6 +23,7 @@ from lengthwise.positions import load_position
 
 CONFIG, SINGLE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 FAMILIES: dict[str, Architecture] = {"gpt2": GPT2(), "llama": Llama(), "mistral": Llama()}
+PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 TIED, EMBEDDING = "unembedding.weight", "embedding.weight"
 
 
@@ -112,13 +113,18 @@ def _files(path: Path) -> list[Path]:
             if file.parent != path or not file.is_file():
                 raise InputError(f"{file}: {INDEX} names it, and it is not there; copy it too.")
         return files
-    pickled = sorted(path.glob("*.bin")) + sorted(path.glob("*.pt")) + sorted(path.glob("*.ckpt"))
-    if pickled:
-        raise InputError(
-            f"{pickled[0]}: pickled weights can run code and are not read; save the model as "
-            "safetensors, with save_pretrained of the transformers library."
-        )
+    for file in sorted(path.iterdir()):
+        if file.suffix in PICKLES:
+            raise pickled(file)
     raise InputError(f"{path}: there is no {SINGLE} in this folder.")
+
+
+def pickled(file: Path) -> InputError:
+    """Say why a file is not read that Python has pickled."""
+    return InputError(
+        f"{file}: pickled weights can run code and are not read; save the model as safetensors, "
+        "with save_pretrained of the transformers library."
+    )
 
 
 def _decoder(

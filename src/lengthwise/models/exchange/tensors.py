@@ -92,7 +92,8 @@ def check_tensors(where: str, wanted: Shapes, found: Mapping[str, Tensor]) -> No
             )
     extra = sorted(set(found) - set(wanted))
     if extra:
+        more = f" and {len(extra) - 1} more" if len(extra) > 1 else ""
         raise InputError(
-            f"{where}: {len(extra)} tensors that config.json does not account for, first "
-            f"{extra[0]!r}; adapters and other heads are not read: merge or remove them."
+            f"{where}: config.json does not account for the tensor {extra[0]!r}{more}; adapters "
+            "and other heads are not read: merge or remove them."
         )

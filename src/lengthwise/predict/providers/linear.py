@@ -2,8 +2,8 @@
 
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
-from lengthwise.theory.linear import lrc_by_scale, target
-from lengthwise.theory.linear.demonstrations import TARGETS
+from lengthwise.theory.linear.demonstrations import TARGETS, target
+from lengthwise.theory.linear.lrc import lrc_by_scale
 
 TRAIN, TEST = 5, 20
 

@@ -173,7 +173,7 @@ STUDY = Study(
     expected=expected,
     notes={
         "smoke": "ten steps a run: exercises the machinery and decides nothing",
-        "laptop": "lengths to 16, tested to 48, five seeds, the frozen recipe",
+        "laptop": "lengths to 24, tested to 72, five seeds, the frozen recipe",
         "paper": "lengths to 50, tested to 150, five seeds, the frozen recipe",
     },
 )

@@ -24,8 +24,10 @@ from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 from lengthwise.theory.circuits.growth import growth
 from lengthwise.theory.circuits.src import SrcVerdict
-from lengthwise.theory.linear import TARGETS, cells, exhaustive_check, theorem1_dimensions
 from lengthwise.theory.linear.comparison import study, theorem1_rows
+from lengthwise.theory.linear.demonstrations import TARGETS
+from lengthwise.theory.linear.position_only import cells
+from lengthwise.theory.linear.theorems import exhaustive_check, theorem1_dimensions
 
 TRAINED = 5
 PARITY = "parity-steps"
@@ -200,9 +202,9 @@ def conflicts(family: CircuitFamily, largest: int = LONGEST) -> int:
     Only queries that compute a step at both scales are compared.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> conflicts(circuit("parity")), conflicts(circuit("parity", layout="unaligned"), 2)
-        (0, 4)
+        (0, 2)
     """
 
     values: dict[tuple[int, int], set[int]] = {}

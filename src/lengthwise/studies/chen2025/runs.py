@@ -36,9 +36,6 @@ CONTROL_IDEAL = "ipe-sh:relation=(i==n+2)*(j>1)*(j<i)"
 LONGEST = 20
 UNSEEN = ((6, 10), (11, 15), (16, 20))
 
-Group = str
-"""``encodings`` (Figure 2), ``hint`` (3), ``variants``, ``relations`` (4, 5) or ``control``."""
-
 
 @dataclass(frozen=True)
 class Recipe:

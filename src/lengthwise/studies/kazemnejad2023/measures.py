@@ -18,7 +18,8 @@ from lengthwise.studies.kazemnejad2023.scores import inner, pad_of, record_task
 from lengthwise.studies.kazemnejad2023.splits import FULL, NAMES, name_of
 from lengthwise.studies.study import Bench, Measure
 from lengthwise.tasks.fixed import FixedSet
-from lengthwise.theory.nope import position_decoder, verify
+from lengthwise.theory.nope.construction import position_decoder
+from lengthwise.theory.nope.verification import verify
 
 COMPARED = ("scan", "reverse-v1-text")
 """Tasks whose models' attention is compared: as published, or the one that a laptop trains."""

@@ -8,16 +8,15 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from jaxtyping import Int
 
-from lengthwise.core.errors import InputError
 from lengthwise.crasp.embedding import Q, all_of, any_of, exists, prev, true
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import Bool
 from lengthwise.languages.machine import FREE
-from lengthwise.tasks import read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, gapped_batch
+from lengthwise.tasks.derived import DerivedTask
 from lengthwise.tasks.steps import marks as marked
-from lengthwise.tasks.steps.end_question import EndQuestion, end_question, load_inner
+from lengthwise.tasks.steps.end_question import EndQuestion, inner_question
 from lengthwise.tasks.steps.interleaved_steps import check_names
 from lengthwise.tasks.vocabulary import EOS, SEP, Vocabulary
 
@@ -25,7 +24,7 @@ Hints = Literal["none", "reversed", "index", "signpost"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class StateTrace(Task):
+class StateTrace(DerivedTask):
     """Another task with the trace of its states behind the input: ``trace:parity;hints=index``.
 
     * ``none``: ``<bos> 1 0 <sep> q1 q1 o <eos>``; ``reversed``: the last state first;
@@ -35,7 +34,6 @@ class StateTrace(Task):
     With marks the input is at most ``marks`` symbols long.
     """
 
-    task: str = ""
     hints: Hints = "index"
     marks: int = 100
     prefix: str = "q"
@@ -43,22 +41,25 @@ class StateTrace(Task):
 
     name: ClassVar[str] = "trace"
     summary: ClassVar[str] = "any regular task with the trace of its states: trace:parity"
-    argument: ClassVar[str] = "task"
-    reads = staticmethod(read_by)
+    example: ClassVar[str] = "trace:parity;hints=index"
     min_length: ClassVar[int] = 0
     sizes: ClassVar[tuple[str, ...]] = ("marks",)
 
     def __post_init__(self) -> None:
-        if not self.task:
-            raise InputError("task 'trace' needs a task: trace:parity;hints=index.")
+        super().__post_init__()
         check_names(self.name, self.question, self.step_names)
         symbols = (*self.question.letters, *self.step_names, *self.question.names)
         marked.check_marks(self.name, self.marks, self.mark_names, symbols)
 
     @cached_property
+    def inner(self) -> Task:
+        """The task whose words are read: all of them, where it is about a language."""
+        return self.question.task
+
+    @cached_property
     def question(self) -> EndQuestion:
         """The words, and the states and answer behind them."""
-        return end_question(load_inner(self.task, self.alphabet))
+        return inner_question(self.task, self.alphabet)
 
     @property
     def step_names(self) -> tuple[str, ...]:

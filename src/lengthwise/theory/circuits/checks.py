@@ -43,7 +43,7 @@ def separation(family: CircuitFamily, relation: Relation, scale: int) -> list[Cl
     """Return where an irrelevant key shares the value of an argument, at scales up to ``scale``.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> from lengthwise.relations.relation import constant, relative
         >>> parity = circuit("parity", layout="unaligned")
         >>> separation(parity, relative, 3)
@@ -75,7 +75,7 @@ def injectivity(family: CircuitFamily, relation: Relation, scale: int) -> list[C
     Slots that the family declares ``symmetric`` may share one.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> from lengthwise.relations.relation import constant
         >>> injectivity(circuit("parity", layout="unaligned"), constant, 1)
         [Clash(scale=1, query=3, slot=1, first=2, second=3)]
@@ -118,7 +118,7 @@ def truth_tables(
     """Collect the operators' rows over drawn instances, refusing two outputs for one row.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> parity = circuit("parity", layout="unaligned")
         >>> len(truth_tables(parity, range(1, 5), np.random.default_rng(0))["parity"])
         8
@@ -144,7 +144,7 @@ def gate_rows(
     """Return per operator the rows and outputs of ``count`` drawn instances, ``distinct`` ones.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> copy = circuit("copy", layout="unaligned")
         >>> [(name, rows, _)] = gate_rows(copy, 1, np.random.default_rng(0), 1)
         >>> name, len(rows)
@@ -221,7 +221,7 @@ def coverage(
     0 means that the network must generalize inside the truth table too.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> coverage(circuit("parity", layout="unaligned"), samples=500, tests=20).unseen
         0.0
     """

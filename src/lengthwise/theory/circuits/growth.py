@@ -46,7 +46,7 @@ def growth(
     """Return the verdict for each relation, after checking that the gates describe a function.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> [verdict.answer for verdict in growth(circuit("shift"), ["ape", "rpe", "ipe"])]
         ['no', 'no', 'yes']
     """
@@ -115,7 +115,7 @@ def relation_report(family: CircuitFamily, scale: int = 3) -> RelationReport:
     scale if two scales disagree on a pair of positions.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> print("\\n".join(relation_report(circuit("parity")).lines()))
         phi(i, j) = 1  iff  j = i - W
         phi(i, j) = 2  iff  j = i
@@ -137,7 +137,7 @@ def relation_tables(family: CircuitFamily, scale: int) -> tuple[IntArray, list[i
     ``scale`` as ``(S, T, T)`` and the list of scales.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> relation_tables(circuit("select-last"), 3)[0].tolist()[2:]
         [[0, 1, 0, 0], [0, 0, 1, 0]]
     """

@@ -47,7 +47,7 @@ def merged_src(family: CircuitFamily, scale: int, *, seed: int = 0, count: int =
     Example:
         Direct parity needs one more operator per scale; a digit and a carry operator never merge.
 
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> merged_src(circuit("parity-direct"), 4).tolist()
         [1, 2, 3, 4]
         >>> merged_src(circuit("addition-carry"), 4).tolist()

@@ -89,7 +89,7 @@ def src_by_scale(
     absent.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> parity = circuit("parity")
         >>> src_by_scale(parity, "ape", 20)[[4, 9, 19]].tolist()
         [6, 11, 21]
@@ -170,7 +170,7 @@ def src_verdict(
     """Return the conjecture's verdict for training up to ``train_scale``, testing at ``scale``.
 
     Example:
-        >>> from lengthwise.theory.circuits import circuit
+        >>> from lengthwise.relations.library import circuit
         >>> src_verdict(circuit("multiplication"), "rpe").answer
         'no'
         >>> src_verdict(circuit("multiplication"), "ipe").answer

@@ -11,6 +11,7 @@ Isomorphic idempotents (one D-class of S) give isomorphic vertices, so one per c
 import numpy as np
 
 from lengthwise.core.limits import Limits
+from lengthwise.languages.graphs import distinct
 from lengthwise.languages.monoid import Ints, Monoid, Stable
 from lengthwise.theory.decide.blocks import BlockFailure, block_failure
 from lengthwise.theory.decide.chains import Allowed
@@ -31,11 +32,11 @@ def idempotent_representatives(
     Idempotents with fewer than ``least_rank`` states in their image are left out: a constant action
     leaves nothing to tell apart.
     """
-    idempotents = np.intersect1d(monoid.idempotents, members)
+    idempotents = monoid.idempotents[np.isin(monoid.idempotents, members)]
     chosen: list[tuple[int, int]] = []
     for e in idempotents.tolist():
         budget.check("the classes of idempotents")
-        rank = len(np.unique(monoid.elements[e]))
+        rank = len(distinct(monoid.elements[e]))
         if rank < least_rank:
             continue
         if not any(r == rank and _isomorphic(monoid, members, e, f) for f, r in chosen):
@@ -49,7 +50,7 @@ def _isomorphic(monoid: Monoid, members: Ints, e: int, f: int) -> bool:
 
 
 def _injects(monoid: Monoid, members: Ints, e: int, f: int) -> bool:
-    image = np.unique(monoid.elements[e])
+    image = distinct(monoid.elements[e])
     moved = monoid.elements[f][monoid.elements[members][:, image]]
     moved.sort(axis=1)
     return bool((moved[:, 1:] != moved[:, :-1]).all(axis=1).any())

@@ -6,6 +6,7 @@ import numpy as np
 
 from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.dfa import DFA
+from lengthwise.languages.graphs import distinct
 from lengthwise.languages.monoid import Monoid, transition_monoid
 from lengthwise.theory.decide.connected import components
 from lengthwise.theory.decide.dot_depth import dot_depth_one
@@ -71,7 +72,7 @@ def _from_monoid(
 
 
 def _commutative(dfa: DFA) -> bool:
-    columns = np.unique(dfa.transitions.T, axis=0)
+    columns = distinct(dfa.transitions.T, axis=0)
     return all(
         np.array_equal(columns[b][columns[a]], columns[a][columns[b]])
         for a in range(len(columns))

@@ -2,9 +2,9 @@
 
 A language has dot-depth at most one iff for all idempotents e, f of its syntactic semigroup and all
 arrows a, c from e to f and b, d from f to e: (ab)^w a d (cd)^w = (ab)^w (cd)^w
-(Knast 1983, "A semigroup characterization of dot-depth one languages"; the equation is quoted from
-memory and checked in the tests on languages of known dot-depth). Isomorphic idempotents give
-isomorphic arrows, so one per D-class is enough.
+(Knast 1983, "A semigroup characterization of dot-depth one languages"; our transcription of it is
+checked in the tests on languages of known dot-depth). Isomorphic idempotents give isomorphic
+arrows, so one per D-class is enough.
 """
 
 from itertools import product
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lengthwise.core.limits import Limits
+from lengthwise.languages.graphs import distinct
 from lengthwise.languages.monoid import Monoid
 from lengthwise.theory.decide.category import idempotent_representatives
 
@@ -29,10 +30,10 @@ def dot_depth_one(monoid: Monoid, budget: Limits) -> bool:
         >>> dot_depth_one(transition_monoid(ab, Limits()), Limits())
         True
     """
-    semigroup = np.unique(monoid.cayley).astype(np.int64)
+    semigroup = distinct(monoid.cayley).astype(np.int64)
     elements = monoid.elements[semigroup]
     idempotents = idempotent_representatives(monoid, semigroup, budget, least_rank=1)
-    images = {e: len(np.unique(monoid.elements[e])) for e in idempotents}
+    images = {e: len(distinct(monoid.elements[e])) for e in idempotents}
     pairs = sorted(product(idempotents, repeat=2), key=lambda p: images[p[0]] + images[p[1]])
     for e, f in pairs:  # small images first: fewer arrows to try
         budget.check("Knast's equation")
@@ -43,15 +44,15 @@ def dot_depth_one(monoid: Monoid, budget: Limits) -> bool:
 
 def _holds(elements: Actions, e: Actions, f: Actions, budget: Limits) -> bool:
     """Check the equation for one pair of idempotents."""
-    forth = np.unique(f[elements[:, e]], axis=0)  # e x f, applied left to right
-    back = np.unique(e[elements[:, f]], axis=0)
+    forth = distinct(f[elements[:, e]], axis=0)  # e x f, applied left to right
+    back = distinct(e[elements[:, f]], axis=0)
     budget.require(len(forth) * len(back), "cells", "Knast's equation")
     rounds = np.stack([_then(a, back) for a in forth])  # (forth, back, state): a b
     powers = _omega(rounds.reshape(-1, rounds.shape[-1]))
     turned = np.repeat(forth, len(back), axis=0)
-    left = np.unique(np.stack([powers, _compose(powers, turned)], axis=1), axis=0)
+    left = distinct(np.stack([powers, _compose(powers, turned)], axis=1), axis=0)
     ends = np.tile(back, (len(forth), 1))
-    right = np.unique(np.stack([powers, _compose(ends, powers)], axis=1), axis=0)
+    right = distinct(np.stack([powers, _compose(ends, powers)], axis=1), axis=0)
     budget.require(len(left) * len(right), "cells", "Knast's equation")
     return all((right[:, 1][:, pair[1]] == right[:, 0][:, pair[0]]).all() for pair in left)
 

@@ -1,11 +1,8 @@
-"""The argument in words, and the automaton as a table or (with graphviz) a drawing."""
+"""The argument in words, and the automaton as a table."""
 
-import shutil
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from lengthwise.core.child import run_program
-from lengthwise.core.errors import InputError
 from lengthwise.core.limits import Limits
 from lengthwise.crasp.facts import analyse
 from lengthwise.languages import convention
@@ -16,16 +13,16 @@ from lengthwise.theory.decide.certificates import BASIS, joins_sentence
 from lengthwise.theory.decide.decision import Answer, Decision
 from lengthwise.theory.decide.questions import Outcome
 
-DRAWING_SECONDS = 60.0
-"""Time for graphviz."""
 TITLES = {
     "plain": f"plain {CLASS_TITLES['plain']} (no position encoding)",
     "periodic_local": f"{CLASS_TITLES['periodic_local']} (absolute position encoding)",
 }
 
 
-def explain(decision: Decision) -> str:
+def explain(decision: Decision, limits: Limits | None = None) -> str:
     """Return the whole argument as text, with the automaton as a table.
+
+    ``limits`` are for making the program smaller.
 
     Example:
         >>> from lengthwise.theory.decide.decision import decide
@@ -39,11 +36,11 @@ def explain(decision: Decision) -> str:
         return "\n".join([*lines, f"Undecided: {decision.plain.tried}."])
     lines += [f"The minimal automaton (answers are {convention.TITLES[decision.accept]}):", ""]
     lines += automaton_table(decision.dfa)
-    lines += ["", *_explain_answer(decision.plain)]
+    lines += ["", *_explain_answer(decision.plain, limits)]
     if decision.plain.is_in:
         lines += ["", f"{TITLES['periodic_local']}: IN, since plain C-RASP is part of it."]
     else:
-        lines += ["", *_explain_answer(decision.periodic_local)]
+        lines += ["", *_explain_answer(decision.periodic_local, limits)]
     warning = neutral_warning(decision)
     return "\n".join([*lines, "", warning] if warning else lines)
 
@@ -71,7 +68,7 @@ def automaton_table(dfa: DFA) -> list[str]:
     return lines
 
 
-def _explain_answer(answer: Answer) -> Iterator[str]:
+def _explain_answer(answer: Answer, limits: Limits | None) -> Iterator[str]:
     yield f"{TITLES[answer.class_name]}: {answer.answer.upper()}"
     if answer.answer == "undecided":
         yield f"  What was tried: {answer.tried}."
@@ -81,9 +78,9 @@ def _explain_answer(answer: Answer) -> Iterator[str]:
             yield from _indent(_explain_part(answer.dfa, part, outcome, outcome.machine))
             if answer.answer == "out":
                 break
-    if answer.is_in and answer.small_program is not None:
-        yield f"  Program (depth {analyse(answer.small_program).depth}):"
-        yield from _indent(_indent(str(answer.small_program).splitlines()))
+    if answer.is_in and (program := answer.small_program(limits)) is not None:
+        yield f"  Program (depth {analyse(program).depth}):"
+        yield from _indent(_indent(str(program).splitlines()))
     yield f"  Basis: {BASIS[answer.strength]}"
 
 
@@ -157,34 +154,3 @@ def _chain_text(dfa: DFA, refutation: dict[str, Any], chain: dict[str, Any]) -> 
     start, end = vertices[chain["start"]][0], vertices[chain["end"]][0]
     scale = "" if chain["multiple"] == 1 else f"{chain['multiple']}·"
     return f"{scale}(state {end} - state {start}) = " + " ".join(terms)
-
-
-def to_dot(dfa: DFA) -> str:
-    """Return the automaton in graphviz's language; parallel edges share one arrow."""
-    lines = ["digraph automaton {", "  rankdir=LR; node [shape=circle]; start [shape=point];"]
-    lines.append(f"  start -> {dfa.initial};")
-    for q in range(dfa.states):
-        if dfa.accepting[q]:
-            lines.append(f"  {q} [shape=doublecircle];")
-        labels: dict[int, list[str]] = {}
-        for a, target in enumerate(dfa.transitions[q].tolist()):
-            labels.setdefault(target, []).append(dfa.alphabet[a])
-        for target, symbols in labels.items():
-            text = ",".join(symbols).replace("\\", "\\\\").replace('"', '\\"')
-            lines.append(f'  {q} -> {target} [label="{text}"];')
-    return "\n".join([*lines, "}"])
-
-
-def dot() -> str | None:
-    """Return where graphviz's ``dot`` is; None when it is not installed."""
-    return shutil.which("dot")
-
-
-def draw_svg(dfa: DFA) -> str:
-    """Return an SVG drawing made by graphviz's ``dot``."""
-    program = dot()
-    if program is None:
-        raise InputError("graphviz's dot is not installed; it draws automata.")
-    if dfa.states * dfa.symbols > 5_000:
-        raise InputError("the automaton is too large to draw; the limit is 5,000 transitions.")
-    return run_program([program, "-Tsvg"], to_dot(dfa), Limits(DRAWING_SECONDS))

@@ -6,6 +6,7 @@ import numpy as np
 
 from lengthwise.crasp.embedding import count_before
 from lengthwise.crasp.syntax import Bool, Count, Number, Residue, Scale
+from lengthwise.languages.graphs import distinct
 from lengthwise.languages.machine import Machine
 from lengthwise.theory.decide.conditions import (
     FALSE,
@@ -253,7 +254,7 @@ class Passage:
         for letter in word:
             states = self.component.table[states, letter]
             states = states[states >= 0]
-        states = np.unique(states)
+        states = distinct(states)
         levels = self.component.levels[states] % self.classes
         return states[levels == residue % self.classes].tolist()
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from lengthwise.core.later import Later
 from lengthwise.core.limits import Limits
+from lengthwise.languages.graphs import distinct
 from lengthwise.theory.decide.groups import Grouped
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def _solutions(system: System, blocks: Ints, budget: Limits) -> NDArray[np.objec
     """Return a basis of all potentials, shape (vertices, dimension); None: no equation at all."""
     firsts, others = equations(system, blocks)
     rows = equation_rows(system, firsts, others)
-    rows = np.unique(rows[rows.any(axis=1)], axis=0)
+    rows = distinct(rows[rows.any(axis=1)], axis=0)
     if not len(rows):
         return None
     budget.expect(len(rows) * system.vertices**2 / SOLVED_A_SECOND, "a linear system")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lengthwise.core.limits import Limits
+from lengthwise.languages.graphs import distinct
 from lengthwise.theory.decide.connected import Component
 from lengthwise.theory.decide.potentials import Separation, System, separate
 
@@ -57,7 +58,7 @@ class Contexts:
 
     def images(self, action: NDArray[np.int64]) -> list[list[int]]:
         """List, for each residue mod g, the states a run may be in after this word."""
-        reached = np.unique(action[action >= 0])
+        reached = distinct(action[action >= 0])
         levels = self.component.levels[reached] % self.classes
         return [reached[levels == residue].tolist() for residue in range(self.classes)]
 

@@ -66,7 +66,8 @@ def training_data(
     The feature of class k is the sum of the inputs in that class, ``sum_i U_k[i, n] x_i``.
 
     Example:
-        >>> from lengthwise.theory.linear import relative, target
+        >>> from lengthwise.theory.linear.demonstrations import target
+        >>> from lengthwise.theory.linear.partitions import relative
         >>> rng = np.random.default_rng(0)
         >>> features, labels = training_data(target("sum", 5), relative(5), 2, rng)
         >>> features.shape, bool(np.allclose(features.sum(axis=1), labels))
@@ -123,7 +124,8 @@ def train(
     Example:
         The decay target needs a new value at every scale; its error is 0.5 ** n0.
 
-        >>> from lengthwise.theory.linear import ideal, target
+        >>> from lengthwise.theory.linear.demonstrations import target
+        >>> from lengthwise.theory.linear.partitions import ideal
         >>> decay = target("decay", 10)
         >>> round(train(decay, ideal(decay), 4).error, 6)
         0.0625

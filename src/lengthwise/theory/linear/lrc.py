@@ -44,7 +44,7 @@ def lrc_by_scale(
     Which entries count as equal is decided on the whole matrix.
 
     Example:
-        >>> from lengthwise.theory.linear import target
+        >>> from lengthwise.theory.linear.demonstrations import target
         >>> lrc_by_scale(target("decay", 5)).tolist()
         [1, 2, 3, 4, 5]
     """
@@ -62,7 +62,7 @@ def classes_by_scale(partition: Partition) -> npt.NDArray[np.int64]:
     Cells labelled -1 are not counted.
 
     Example:
-        >>> from lengthwise.theory.linear import relative
+        >>> from lengthwise.theory.linear.partitions import relative
         >>> classes_by_scale(relative(4)).tolist()
         [1, 2, 3, 4]
     """
@@ -71,20 +71,3 @@ def classes_by_scale(partition: Partition) -> npt.NDArray[np.int64]:
     first = np.full(labels.max(initial=-1) + 2, len(partition))
     np.minimum.at(first, labels, column)  # -1 falls on the last, spare entry
     return np.cumsum(np.bincount(first[:-1], minlength=len(partition) + 1)[: len(partition)])
-
-
-def representable(matrix: FloatArray, partition: Partition, tolerance: float = TOLERANCE) -> bool:
-    """Return whether ``matrix`` is constant on every class of ``partition``.
-
-    Example:
-        >>> from lengthwise.theory.linear import relative, target
-        >>> representable(target("decay", 5), relative(5))
-        True
-    """
-    above = np.triu_indices(len(matrix))
-    labels, entries = partition[above], matrix[above]
-    low = np.full(labels.max() + 1, np.inf)
-    high = -low
-    np.minimum.at(low, labels, entries)
-    np.maximum.at(high, labels, entries)
-    return bool((high - low <= tolerance).all())

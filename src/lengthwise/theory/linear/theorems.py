@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from lengthwise.core.errors import InputError
 from lengthwise.theory.linear.lrc import lrc, lrc_nonzero
-from lengthwise.theory.linear.partitions import TOLERANCE, Partition, set_partitions
+from lengthwise.theory.linear.partitions import TOLERANCE, set_partitions
 from lengthwise.theory.linear.position_only import FloatArray, cells
 
 
@@ -142,7 +142,7 @@ def some_encoding_generalizes(
     """Return Theorem 2's prediction: does the complexity stay the same from ``n0`` to N?
 
     Example:
-        >>> from lengthwise.theory.linear import target
+        >>> from lengthwise.theory.linear.demonstrations import target
         >>> some_encoding_generalizes(target("select-middle", 10), 4)
         True
         >>> some_encoding_generalizes(target("mean", 10), 4)
@@ -150,25 +150,3 @@ def some_encoding_generalizes(
     """
     count = lrc if strict else lrc_nonzero
     return count(target, tolerance) == count(target[:n0, :n0], tolerance)
-
-
-def encoding_generalizes(
-    target: FloatArray, partition: Partition, n0: int, *, tolerance: float = TOLERANCE
-) -> bool:
-    """Return whether this partition extrapolates: constant on seen classes, 0 on unseen ones.
-
-    Example:
-        Distances work if and only if the target is Toeplitz with bandwidth at most ``n0``.
-
-        >>> from lengthwise.theory.linear import relative, target
-        >>> encoding_generalizes(target("banded", 10), relative(10), 4)
-        True
-        >>> encoding_generalizes(target("decay", 10), relative(10), 4)
-        False
-    """
-    above = np.triu_indices(len(target))
-    labels, entries = partition[above], target[above]
-    inside = above[1] < n0
-    value = np.zeros(labels.max() + 1)
-    value[labels[inside]] = entries[inside]
-    return bool((np.abs(entries - value[labels]) <= tolerance).all())

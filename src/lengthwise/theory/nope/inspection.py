@@ -15,7 +15,7 @@ def hidden_states(model: Decoder, tokens: Int[Tensor, "b t"]) -> list[Float[Tens
     """Return the residual stream before the first block and after every block.
 
     Example:
-        >>> from lengthwise.theory.nope import position_decoder
+        >>> from lengthwise.theory.nope.construction import position_decoder
         >>> built = position_decoder(8)
         >>> len(hidden_states(built.model, torch.tensor([[0, 1, 2]])))
         3
@@ -35,7 +35,7 @@ def attention_logits(
     """Return queries and keys of one block; ``q @ k.mT`` are its unscaled logits before the mask.
 
     Example:
-        >>> from lengthwise.theory.nope import position_decoder
+        >>> from lengthwise.theory.nope.construction import position_decoder
         >>> q, k = attention_logits(position_decoder(8).model, torch.tensor([[0, 1, 2]]), 1)
         >>> (q @ k.mT).shape
         torch.Size([1, 2, 3, 3])

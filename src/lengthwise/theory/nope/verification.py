@@ -54,7 +54,7 @@ def read_positions(built: Construction, tokens: Int[Tensor, "b t"]) -> Float[Ten
     """Return the position channel after block 1.
 
     Example:
-        >>> from lengthwise.theory.nope import position_decoder
+        >>> from lengthwise.theory.nope.construction import position_decoder
         >>> read_positions(position_decoder(4), torch.tensor([[0, 1]])).round(decimals=6).tolist()
         [[1.0, 2.0]]
     """
@@ -65,7 +65,7 @@ def verify(built: Construction, *, seed: int = 0) -> Verification:
     """Run every check of the construction on one random sequence of full length.
 
     Example:
-        >>> from lengthwise.theory.nope import position_decoder
+        >>> from lengthwise.theory.nope.construction import position_decoder
         >>> found = verify(position_decoder(64))
         >>> found.position < 1e-11 and found.alibi < 1e-9
         True

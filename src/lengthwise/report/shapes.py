@@ -7,6 +7,15 @@ from typing import Any, Self
 
 TAGS = ("circle", "line", "path", "polygon", "rect", "text")
 """The only elements a picture has; the page refuses others."""
+LOOK = """
+text { text-anchor: middle; font: 14px system-ui, sans-serif; fill: #1c1e21; }
+.symbol { font-family: ui-monospace, Menlo, Consolas, monospace; fill: #0b5cad; }
+.note { font-size: 11px; fill: #5f6670; }
+.edge { fill: none; stroke: #5f6670; stroke-width: 1.4; } .tip { fill: #5f6670; }
+.state { fill: #ffffff; stroke: #1c1e21; stroke-width: 1.5; } .accepting { fill: #e2f3e8; }
+.ring { fill: none; stroke: #1c1e21; }
+"""
+"""The style of a picture that stands in a file of its own."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +65,15 @@ class Picture:
         shapes = [shape.to_json() for shape in self.shapes]
         return {"label": self.label, "box": [_round(x) for x in self.box], "shapes": shapes}
 
-    def to_svg(self) -> str:
-        """Return a complete SVG document."""
+    def to_svg(self, *, alone: bool = False) -> str:
+        """Return a complete SVG document of its natural size; ``alone`` with its own colours."""
         box = " ".join(str(_round(x)) for x in self.box)
+        width, height = map(round, self.box[2:])
         inner = "".join(shape.to_svg() for shape in self.shapes)
+        look = f"<style>{LOOK}</style>" if alone else ""
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" role="img" '
-            f'aria-label="{escape(self.label)}">{inner}</svg>'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{width}" '
+            f'height="{height}" role="img" aria-label="{escape(self.label)}">{look}{inner}</svg>'
         )
 
 

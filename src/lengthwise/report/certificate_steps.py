@@ -5,15 +5,29 @@ checker accepted; the checker's own sentence is the last step.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from lengthwise.playground import requests
-from lengthwise.playground.drawing import draw
+from lengthwise.report.drawing import DRAWN_STATES, draw
+from lengthwise.report.shapes import Picture
 from lengthwise.theory.decide.certificates import joins_sentence
 from lengthwise.theory.decide.check_certificate import check_certificate
 
-Step = dict[str, Any]
 SHOWN_PARTS, SHOWN_COUNTERS, SHOWN_CHAINS, SHOWN_VALUES = 6, 6, 8, 40
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of an argument, some with a picture."""
+
+    title: str
+    text: str
+    picture: Picture | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for the playground."""
+        picture = None if self.picture is None else self.picture.to_json()
+        return {"title": self.title, "text": self.text, "picture": picture}
 
 
 def steps(certificate: Mapping[str, Any]) -> list[Step]:
@@ -23,7 +37,7 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
         >>> from lengthwise.theory.decide.decision import decide
         >>> from lengthwise.languages.regex import compile_regex
         >>> found = decide(compile_regex("(aa)*"), "end").plain.certificate()
-        >>> [step["title"] for step in steps(found)]
+        >>> [step.title for step in steps(found)]
         ['Question', 'Two states', 'Why no count separates them', 'Basis', 'Checked']
     """
     checked = check_certificate(certificate)
@@ -33,15 +47,11 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
         found += _part(certificate, part)
     if len(parts) > SHOWN_PARTS:
         rest = len(parts) - SHOWN_PARTS
-        found.append(_step("More", f"{rest} further questions are answered in the same way."))
-    found.append(_step("Basis", f"{checked.basis[0].upper()}{checked.basis[1:]}."))
+        found.append(Step("More", f"{rest} further questions are answered in the same way."))
+    found.append(Step("Basis", f"{checked.basis[0].upper()}{checked.basis[1:]}."))
     text = "An independent checker that shares no code with the search accepted the certificate"
-    found.append(_step("Checked", f"{text} ({checked.steps:,} steps): {checked.statement}."))
+    found.append(Step("Checked", f"{text} ({checked.steps:,} steps): {checked.statement}."))
     return found
-
-
-def _step(title: str, text: str, picture: Any = None) -> Step:
-    return {"title": title, "text": text, "picture": picture}
 
 
 def _part(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[Step]:
@@ -55,23 +65,23 @@ def _part(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[S
         first = [part["letters"].index(number) for number in range(max(part["letters"]) + 1)]
         certificate = {**certificate, "alphabet": [certificate["alphabet"][a] for a in first]}
     picture = _machine(certificate, part["machine"])
-    yield _step("Question", f"{question} The automaton of this question:", picture)
+    yield Step("Question", f"{question} The automaton of this question:", picture)
     if "proof" in part:
         yield from _proof(certificate, part["proof"])
     else:
         yield from _refutation(certificate, part["refutation"])
 
 
-def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Any:
+def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Picture | None:
     """Draw the automaton of one question; with next-symbol sets states carry answers' numbers."""
     outputs = machine["outputs"]
-    if len(outputs) > requests.DRAWN_STATES:
+    if len(outputs) > DRAWN_STATES:
         return None
     sets = certificate["accept"] == "predict"
     notes = ["free" if x < 0 else f"answer {x}" for x in outputs] if sets else []
     final = [] if sets else [q for q, x in enumerate(outputs) if x == 1]
     table, start = machine["transitions"], machine["initial"]
-    return draw(certificate["alphabet"], table, start, final, notes=notes).to_json()
+    return draw(certificate["alphabet"], table, start, final, notes=notes)
 
 
 def _proof(certificate: Mapping[str, Any], proof: Mapping[str, Any]) -> Iterator[Step]:
@@ -80,17 +90,17 @@ def _proof(certificate: Mapping[str, Any], proof: Mapping[str, Any]) -> Iterator
         seen = [f"the position mod {modulus}"] if modulus > 1 else []
         letters = "the last letter" if window == 1 else f"the last {window} letters"
         seen += [letters] if window else []
-        yield _step("In view", f"Besides counts the program sees {' and '.join(seen)}.")
+        yield Step("In view", f"Besides counts the program sees {' and '.join(seen)}.")
     if not proof["components"]:
         text = "Every strongly connected component is a single state: nothing has to be counted."
-        yield _step("Components", text)
+        yield Step("Components", text)
     for component in proof["components"]:
         names = ", ".join(map(str, component["states"]))
         if component.get("vertices") == []:
             text = "What is in view already names the state; no counter is needed."
         else:
             text = "\n".join(_counters(certificate, proof, component))
-        yield _step(f"Component {{{names}}}", text)
+        yield Step(f"Component {{{names}}}", text)
 
 
 def _counters(
@@ -122,13 +132,13 @@ def _refutation(certificate: Mapping[str, Any], refutation: Mapping[str, Any]) -
     if refutation["anchors"] != [[]]:
         anchors = ", ".join(read(word) for word in refutation["anchors"])
         blocks = ", ".join(read(word) for _, word, _ in refutation["arrows"][:SHOWN_VALUES])
-        yield _step(
+        yield Step(
             "Padding",
             f"Pad with copies of {anchors} and write words as sequences of the blocks {blocks}. "
             "Between long enough padding, windows and positions say nothing about the state.",
         )
     one, two = (refutation["vertices"][v][0] for v in refutation["pair"])
-    yield _step(
+    yield Step(
         "Two states",
         f"States {one} and {two} lie in one strongly connected component and need different "
         f"answers after {read(refutation['suffix'])}.",
@@ -136,13 +146,13 @@ def _refutation(certificate: Mapping[str, Any], refutation: Mapping[str, Any]) -
     if "joins" in refutation:
         why = joins_sentence(refutation["joins"])
         why = f"Any bounded combination of counts gives both the same value: {why}."
-        yield _step("Why no count separates them", why)
+        yield Step("Why no count separates them", why)
         return
     chains = refutation["chains"]
     lines = [_chain(refutation, chain, read) for chain in chains[:SHOWN_CHAINS]]
     if len(chains) > SHOWN_CHAINS:
         lines.append(f"… {len(chains)} such equations in all")
-    yield _step(
+    yield Step(
         "Why no count separates them",
         "Any bounded combination of counts gives both the same value, because the steps below "
         "cancel (state -block-> is one step, its total per block of states and letter is zero):\n"

@@ -11,13 +11,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lengthwise.playground.shapes import Picture, path
+from lengthwise.languages.dfa import DFA
+from lengthwise.report.shapes import Picture, path
 
 RADIUS, COLUMN, ROW, TIP = 19.0, 118.0, 92.0, 8.0
 BENDS = (0.0, 34.0, -34.0, 64.0, -64.0, 110.0, -110.0, 170.0, -170.0, 250.0, -250.0)
 ANGLES = (-90, 90, -45, -135, 45, 135, 0, 180)
 LETTERS = 6
 """Symbols written on one arrow before the rest is only counted."""
+DRAWN_STATES = 40
 
 Point = NDArray[np.float64]
 
@@ -64,6 +66,26 @@ def draw(
         board.state(state, state in final, notes[state] if notes else "")
     board.frame()
     return picture
+
+
+def draw_automaton(dfa: DFA) -> tuple[Picture | None, str]:
+    """Draw an automaton without its dead state, and say what is left out and why.
+
+    Example:
+        >>> from lengthwise.languages.regex import compile_regex
+        >>> draw_automaton(compile_regex("(ab)*"))[1]
+        'The dead state 2 and the arrows into it are left out.'
+    """
+    alive = dfa.live()
+    dead = [q for q in range(dfa.states) if not alive[q] and q != dfa.initial]
+    drawn = dfa.states - len(dead)
+    if drawn > DRAWN_STATES:
+        return None, f"{drawn:,} states are too many to draw (the limit is {DRAWN_STATES})"
+    final = [q for q in range(dfa.states) if dfa.accepting[q]]
+    table = dfa.transitions.tolist()
+    picture = draw(dfa.alphabet, table, dfa.initial, final, hidden=dead)
+    left_out = f"The dead state {dead[0]} and the arrows into it are left out." if dead else ""
+    return picture, left_out
 
 
 def merge(

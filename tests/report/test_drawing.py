@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from lengthwise.languages.regex import compile_regex
 from lengthwise.playground.charts import chart
-from lengthwise.playground.drawing import RADIUS, draw, merge
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.report.curves import Curve
+from lengthwise.report.drawing import RADIUS, draw, merge
 
 REGEXES = ["(ab)*", "(a|b)*abb(a|b)*", "(abc|acb|ba)*", "((a|b)(a|b)(a|b))*a", "a{3,6}b*"]
 
