@@ -75,7 +75,7 @@ def test_equal_programs_of_unbounded_counts_are_proved_equal():
     two = Program.of(3 * count(Q["a"]) - 1 > 3 * count(Q["b"]))
     result = compare(one, two, LETTERS, configurations=50)
     assert result.relation == "equal"
-    assert {result.regions[key].how for key in ((True, False), (False, True))} == {"walk"}
+    assert {result.regions[key].how for key in ((True, False), (False, True))} == {"form"}
 
 
 def test_counts_that_exclude_each_other_are_refuted_by_linear_systems():
@@ -104,7 +104,7 @@ def test_windows_and_positions_are_followed():
     everything = compile_regex("[ab]*", LETTERS)
     result = compare(one, everything, LETTERS, configurations=3)
     assert result.relation == "equal"
-    assert result.regions[False, True].how == "walk"
+    assert result.regions[False, True].how in ("form", "walk")
 
 
 def test_two_layers_are_open_beyond_what_was_searched():
@@ -124,7 +124,7 @@ def test_two_layers_with_one_form_are_equal():
         empty=True,
     )
     result = compare(load("dyck-1"), again, "()", configurations=200)
-    assert result.regions[True, False].how == "walk"
+    assert result.regions[True, False].how == "form"
     inside = compare(load("dyck-1"), load("majority-weak"), "()ab", configurations=200)
     assert inside.relation != "equal"
 

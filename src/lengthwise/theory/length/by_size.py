@@ -25,13 +25,8 @@ from math import inf
 
 import numpy as np
 
-<<<<<<< HEAD
-from lengthwise.core.limits import LimitReachedError, Limits
-from lengthwise.crasp.comparing import compare
-=======
 from lengthwise.core.limits import GRACE, LimitReachedError, Limits
-from lengthwise.crasp.comparing import CONFIGURATIONS, compare
->>>>>>> main
+from lengthwise.crasp.comparing import compare
 from lengthwise.crasp.event_paths import Side
 from lengthwise.crasp.every_program import EveryProgram, Kept
 from lengthwise.crasp.facts import fragment
@@ -45,17 +40,10 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.theory.length.joined import joined_rivals
 from lengthwise.theory.length.neighbours import neighbours
 
-<<<<<<< HEAD
 COMPARE_SECONDS = 1.0
 """Most work to tell one program from f."""
-GRACE = 0.5
-"""Seconds beyond the limit after which a step that does not look at the clock is cut off."""
 REACHED = 14
 """Size of the largest program up to which all are mostly looked at, so that nothing is joined."""
-=======
-COMPARE_SECONDS = 2.0
-"""Most time to tell one program from f."""
->>>>>>> main
 JOINED = 24
 """Largest joined program where no program for f is known."""
 BESIDE = 300
