@@ -188,7 +188,7 @@ def test_everything_can_be_done_from_the_keyboard(seen):
         reached.append(
             page.evaluate("() => document.activeElement.name || document.activeElement.textContent")
         )
-    assert reached[:8] == [*VIEWS, "regex", "alphabet", "accept", "Predict"]
+    assert reached[:9] == [*VIEWS, "regex", "alphabet", "accept", "Predict"]
     outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
     page.locator("nav a", has_text="Program").focus()
