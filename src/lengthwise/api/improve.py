@@ -149,7 +149,7 @@ def improve(
         subject: What `predict` takes: a regular expression, a task, an automaton (`x.json`).
         alphabet: The symbols of a regular expression, if they are more than it mentions.
         accept: Where a language is read: end, last or predict.
-        time_limit: Seconds for all proposals; what cannot be judged within is undecided.
+        time_limit: Seconds for all proposals; what cannot be judged within is named.
         explain: Show every proposal in full, not only the best.
         train: Train the bare question and the best proposal with the same budget, and show how
             many answers are right.

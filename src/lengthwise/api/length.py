@@ -106,7 +106,7 @@ def length(
 
 
 def _one(text: str, alphabet: str | None, time_limit: float) -> TrainingLength:
-    from lengthwise.core.limits import LimitReachedError, Limits
+    from lengthwise.core.limits import GRACE, LimitReachedError, Limits
     from lengthwise.subjects import read_subject
     from lengthwise.theory.length.complexity import complexity
     from lengthwise.theory.length.length_record import record
@@ -117,7 +117,7 @@ def _one(text: str, alphabet: str | None, time_limit: float) -> TrainingLength:
             read = read_subject(text, limits, alphabet=alphabet, wanted="program")
     except LimitReachedError:
         raise InputError(f"{text[:60]!r} could not be read within {time_limit:g} s.") from None
-    with closing(read), _progress() as say:
+    with closing(read), _progress() as say, limits.alarm("the search", GRACE):
         side, letters = target_of(read)
         found = complexity(side, letters, limits, say=say)
     return TrainingLength(read.name, record(found))

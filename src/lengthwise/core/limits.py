@@ -28,6 +28,8 @@ from typing import Any, Self
 
 from lengthwise.core.errors import InputError
 
+GRACE = 0.5
+"""Seconds beyond the time for a block whose parts look at the clock themselves."""
 AGAIN = 0.5
 """Seconds after which an alarm rings again, should somebody have swallowed the first one."""
 
@@ -118,7 +120,7 @@ class Limits:
     def alarm(self, doing: str, grace: float = 0.0) -> Iterator[None]:
         """Interrupt the block when the time is over, wherever it is; raise ``LimitReachedError``.
 
-        ``grace`` are seconds more, for a block whose parts keep to the limit themselves.
+        ``grace`` are seconds more (``GRACE``), for a block whose parts look at the clock.
 
         Only the main thread can be interrupted like that; elsewhere, and where the system has no
         such timer, the block runs to its end.

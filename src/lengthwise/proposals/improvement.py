@@ -133,7 +133,7 @@ def improve(
         text: what the command line takes; see ``subjects.read_subject``.
         alphabet: the symbols, where the subject itself does not say.
         accept: where a language is read.
-        time_limit: seconds for everything; what cannot be judged within is undecided.
+        time_limit: seconds for everything; what cannot be judged within is named in the notes.
 
     Example:
         >>> improve("parity", time_limit=20).best.task
@@ -146,16 +146,29 @@ def improve(
     task, notes = _task(text, before.kind)
     extra = alphabet or "" if before.kind == "regex" else ""
     asked = Unsatisfied(task, before, extra)
-    candidates = _candidates(asked, notes)
-    judged: list[Proposal] = []
-    for number, candidate in enumerate(candidates):
-        try:
-            share = min(MOST_TIME * time_limit, 0.7 * clock.left() / (len(candidates) - number))
-            judged.append(_judge(candidate, asked, max(1.0, share)))
-        except InputError as error:  # not read in time, or with a name that cannot be
-            notes.append(str(error))
+    judged = _judged(asked, clock, notes)
     ranked = sorted(judged, key=lambda proposal: proposal.rank)
     return Improvement(before, _question(ranked), tuple(_built(ranked, clock)), tuple(notes))
+
+
+def _judged(asked: Unsatisfied, clock: Limits, notes: list[str]) -> list[Proposal]:
+    """Judge every change as far as the time goes; note what was left out."""
+    found: list[Proposal] = []
+    open_: list[ChangedTask] = []
+    try:
+        with clock.alarm("the proposals"):
+            open_ = _candidates(asked, notes)
+            while open_:
+                share = min(MOST_TIME * (clock.seconds or 1.0), 0.7 * clock.left() / len(open_))
+                try:
+                    found.append(_judge(open_[0], asked, min(clock.left(), max(1.0, share))))
+                except InputError as error:  # not read in time, or with a name that cannot be
+                    notes.append(str(error))
+                open_ = open_[1:]
+    except LimitReachedError as error:
+        left = ", ".join(one.task for one in open_) or "any change"
+        notes.append(f"{error}, before {left} was judged")
+    return found
 
 
 def _task(text: str, kind: str) -> tuple[str, list[str]]:
@@ -245,18 +258,20 @@ def _built(ranked: Sequence[Proposal], clock: Limits) -> list[Proposal]:
     for number, proposal in enumerate(ranked):
         task = load_task(proposal.task) if proposal.program is not None and proposal.yes else None
         program = None if task is None else _program_of(task)
-        if task is None or program is None or len(proposal.program or "") > LARGEST_TEXT:
+        too_large = len(proposal.program or "") > LARGEST_TEXT
+        if (
+            task is None
+            or program is None
+            or too_large
+            or (number and clock.left() < clock.spent())
+        ):
             found.append(proposal)
-        elif number == 0:
-            found.append(replace(proposal, weights=writer_weights(task, program)))
         else:
             found.append(_built_in_time(proposal, task, program, clock))
     return found
 
 
 def _built_in_time(proposal: Proposal, task: Task, program: Any, clock: Limits) -> Proposal:
-    if clock.left() < clock.spent():
-        return proposal
     try:
         with clock.alarm("weights"):
             return replace(proposal, weights=writer_weights(task, program))

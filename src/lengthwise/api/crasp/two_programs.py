@@ -121,20 +121,22 @@ def compare(
         alphabet: The letters, separated by spaces or run together; by default those of both.
         time_limit: Seconds for the whole comparison.
     """
-    from lengthwise.core.limits import Limits
+    from lengthwise.core.limits import GRACE, Limits
     from lengthwise.crasp.comparing import compare as regions
     from lengthwise.languages.words import read_word
     from lengthwise.subjects import read_subject
 
     limits = Limits(time_limit)
-    subjects = [read_subject(text, limits, wanted="program") for text in (one, two)]
-    sides = [_side(subject) for subject in subjects]
+    with limits.alarm("the reading"):
+        subjects = [read_subject(text, limits, wanted="program") for text in (one, two)]
+        sides = [_side(subject) for subject in subjects]
     own = dict.fromkeys(letter for side in sides for letter in _letters(side))
     letters = read_word(alphabet, ()) if alphabet else tuple(own)
     missing = [letter for letter in own if letter not in letters]
     if missing:
         raise InputError(f"--alphabet {alphabet!r}: {missing[0]!r} is missing, which is used.")
-    found = regions(sides[0], sides[1], letters, accept=accept, limits=limits)
+    with limits.alarm("the comparison", GRACE):
+        found = regions(sides[0], sides[1], letters, accept=accept, limits=limits)
     return TwoLanguages(one, two if two != one else f"{two} (again)", found)
 
 

@@ -25,7 +25,7 @@ from math import inf
 
 import numpy as np
 
-from lengthwise.core.limits import LimitReachedError, Limits
+from lengthwise.core.limits import GRACE, LimitReachedError, Limits
 from lengthwise.crasp.comparing import CONFIGURATIONS, compare
 from lengthwise.crasp.event_paths import Side
 from lengthwise.crasp.every_program import EveryProgram, Kept
@@ -42,8 +42,6 @@ from lengthwise.theory.length.neighbours import neighbours
 
 COMPARE_SECONDS = 2.0
 """Most time to tell one program from f."""
-GRACE = 0.5
-"""Seconds beyond the limit after which a step that does not look at the clock is cut off."""
 JOINED = 24
 """Largest joined program where no program for f is known."""
 BESIDE = 300
