@@ -11,7 +11,7 @@ from tests.browser import browser_page  # noqa: F401
 from tests.playground.conftest import PAYLOAD
 
 PATIENCE = 120_000
-VIEWS = ("Language", "Program", "Runs", "Live")
+VIEWS = ("Language", "Changes", "Program", "Runs", "Live")
 
 
 @pytest.fixture
@@ -123,6 +123,22 @@ def test_a_trained_run_is_asked_and_stepped_through(browser_page, trained):  # n
         page.locator("#runs .found .pair").wait_for()
         server.shutdown()
     browser_page.clean()
+
+
+def test_a_no_becomes_a_yes(seen):
+    page = seen.page
+    go(page, "Changes")
+    page.get_by_label("Task or expression").fill("(ab")
+    page.get_by_role("button", name="Propose").click()
+    page.locator("#changes .status.bad").wait_for()
+    page.get_by_label("Task or expression").fill("parity")
+    page.get_by_role("button", name="Propose").click()
+    changes = page.get_by_role("region", name="Changes")
+    changes.wait_for()
+    assert "steps:parity;every=1" in changes.inner_text()
+    best = page.locator("#changes .card .card").first
+    assert best.locator("tr", has_text="nope").locator(".badge").inner_text() == "no"
+    assert "lengthwise improve parity" in page.locator("#changes .command").first.inner_text()
 
 
 def test_a_program_is_chosen_traced_and_tried_on_a_random_word(seen):
@@ -241,6 +257,8 @@ def test_everything_can_be_done_from_the_keyboard(seen):
             page.evaluate("() => document.activeElement.name || document.activeElement.textContent")
         )
     assert reached[:9] == [*VIEWS, "regex", "alphabet", "accept", "word", "Predict"]
+
+    assert reached[:9] == [*VIEWS, "regex", "alphabet", "accept", "Predict"]
     outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
     page.locator("nav a", has_text="Program").focus()

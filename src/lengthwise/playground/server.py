@@ -24,8 +24,8 @@ from lengthwise.report.vega import vega_bundle
 
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 SCRIPTS = (
-    *("address", "app", "ask", "automaton", "charts", "check_certificate", "disagreement", "dom"),
-    *("gallery", "language", "live", "program", "runs", "step"),
+    *("address", "app", "ask", "automaton", "changes", "charts", "check_certificate"),
+    *("disagreement", "dom", "gallery", "language", "live", "program", "runs", "step"),
 )
 STATIC = ("app.css", "icon.svg", "vega.js", "vendor/viz.js", *(f"{name}.js" for name in SCRIPTS))
 """The only files that are served; a request can name no other."""

@@ -7,6 +7,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch and numpy are l
 from lengthwise.crasp import library, targets
 from lengthwise.languages import regex
 from lengthwise.playground import (
+    changes,
     commands,
     disagreement,
     language,
@@ -25,6 +26,7 @@ from lengthwise.theory.limit import compiled as model
 
 LOADED = (
     *(
+        changes,
         commands,
         disagreement,
         word_steps,

@@ -1,4 +1,5 @@
 import { address, readAddress } from "./address.js";
+import { changesView } from "./changes.js";
 import { galleryView } from "./gallery.js";
 import { languageView } from "./language.js";
 import { liveView } from "./live.js";
@@ -7,7 +8,7 @@ import { runsView } from "./runs.js";
 
 // A view is made once. open(fields) shows the state that an address names; close() is told when another view is shown.
 const still = () => ({ open() {} });
-const VIEWS = { gallery: galleryView, language: languageView, program: programView, studies: still, runs: runsView, live: liveView };
+const VIEWS = { gallery: galleryView, language: languageView, changes: changesView, program: programView, studies: still, runs: runsView, live: liveView };
 
 const sections = new Map([...document.querySelectorAll("main > section")].map((section) => [section.id, section]));
 const last = new Map();
