@@ -288,6 +288,11 @@ def test_exponential_growth_is(base, longest, factor):
     assert exponential([factor * base**n for n in range(1, longest + 1)])
 
 
+@given(st.integers(2, 6), st.integers(8, 10))
+def test_lower_terms_do_not_hide_exponential_growth(base, longest):
+    assert exponential([base**n - 1 for n in range(1, longest + 1)])
+
+
 def series(task: Any, end: str) -> list[tuple[int, int]]:
     every, _ = answers_apart(task, seconds=60.0)
     for apart in every:
