@@ -195,11 +195,13 @@ def test_mistakes(trained, options, message):
 
 def test_names_that_are_no_model(tmp_path):
     (tmp_path / "empty").mkdir()
-    (tmp_path / "x.safetensors").write_bytes(b"nothing")
+    for name in ("x.safetensors", "notes.txt", "weights.pt"):
+        (tmp_path / name).write_bytes(b"nothing")
     for name, message in {
         "x.safetensors": "damaged, or not a safetensors file",
         "y.safetensors": "there is no such file",
         "empty": "a folder without spec.json",
+        "notes.txt": "not a model; name its folder",
         "weights.pt": "pickled weights can run code",
         "nowhere": "there is no such file or folder",
     }.items():

@@ -1,15 +1,19 @@
 """A small part of the campaign of faults (`lengthwise dev faults`), and that it notices faults."""
 
+import json
 import os
+import subprocess
 import sys
 import time
 
 import pytest
 import torch
 
+from lengthwise.bench.faults import hard_questions, killed_sweeps
 from lengthwise.bench.faults.broken_writes import try_kills
 from lengthwise.bench.faults.commands_called import Call, calling, judged
 from lengthwise.bench.faults.hostile_functions import hostile, try_functions
+from lengthwise.bench.faults.killed_sweeps import try_sweeps
 from lengthwise.bench.faults.ledger import Fault, Ledger
 from lengthwise.bench.faults.malformed_inputs import LEFT_OUT, malformed, try_inputs
 from lengthwise.bench.faults.other_files import try_files
@@ -82,6 +86,56 @@ def test_malformed_inputs(tmp_path, monkeypatch):
 
 def test_files_from_elsewhere(tmp_path):
     assert not sins(try_files(main, 40, 5, tmp_path / "files"))
+
+
+def asked(words):
+    """Commands that answer in time, too late, or not in one line."""
+    time.sleep(1.5 if words[1] == "late" else 0)
+    sys.stderr.write("" if words[1] == "unclear" else "error: no\n")
+    raise SystemExit(2)
+
+
+def test_what_goes_on_after_its_time_is_late(tmp_path, monkeypatch):
+    calls = [Call(("x", word), str(tmp_path)) for word in ("fine", "late", "unclear")]
+    monkeypatch.setattr(hard_questions, "hard", lambda *_: calls)
+    monkeypatch.setattr(hard_questions, "LIMIT", 0.3)
+    monkeypatch.setattr(hard_questions, "slowness", lambda: 1.0)
+    found = list(hard_questions.try_questions(asked, (), None, tmp_path / "x"))
+    assert {trial.what: trial.sin for trial in found} == {
+        "x fine": None,
+        "x late": "late",
+        "x unclear": "unclear",
+    }
+    monkeypatch.setattr(hard_questions, "slowness", lambda: 5.0)
+    found = list(hard_questions.try_questions(asked, (), None, tmp_path / "x"))
+    assert not any(trial.sin == "late" for trial in found)
+
+
+def test_every_command_with_a_time_limit_is_asked(tmp_path):
+    limited = {" ".join(s.words) for s in signatures() if "--time-limit" in s.options}
+    calls = hard_questions.hard(signatures(), tmp_path / "hard")
+    asked_too = {w for w in limited if any(" ".join(call.words).startswith(w) for call in calls)}
+    assert asked_too == limited - hard_questions.LEFT_OUT.keys()
+    assert len(limited) > 8
+
+
+def test_hard_questions(tmp_path):
+    cheap = [s for s in signatures() if s.words in (("decide",), ("crasp", "check"))]
+    assert not sins(hard_questions.try_questions(main, cheap, 6, tmp_path / "hard"))
+
+
+@pytest.mark.slow
+def test_kills_in_a_sweep(tmp_path):
+    assert not sins(try_sweeps(8, 0, tmp_path / "sweeps"))
+
+
+def test_a_sweep_that_differs_is_named(tmp_path, monkeypatch):
+    told = json.dumps({"killed": 3, "runs": {"a": "", "b": "another loss"}}).encode()
+    ended = subprocess.CompletedProcess([], 0, b"noise\n" + told + b"\n")
+    monkeypatch.setattr(killed_sweeps.subprocess, "run", lambda *_, **__: ended)
+    assert [trial.what for trial in sins(try_sweeps(2, 0, tmp_path / "sweeps"))] == [
+        "b in a sweep on local with 3 kills"
+    ]
 
 
 def test_hostile_functions(tmp_path):

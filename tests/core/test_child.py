@@ -152,6 +152,20 @@ def test_a_supervisor_that_was_killed_is_started_again():
     own.close()
 
 
+def test_a_supervisor_that_nobody_waits_for_any_more_ends_without_a_word():
+    ours, theirs = socket.socketpair()
+    ours.close()
+    ended = subprocess.run(
+        [sys.executable, "-m", "lengthwise.core.supervisor", str(theirs.fileno())],
+        pass_fds=[theirs.fileno()],
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    theirs.close()
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
 def test_a_module_that_cannot_be_loaded_is_one_line(capfd):
     with pytest.raises(LimitReachedError, match=r"no process could be started for no\.such"):
         Nursery("no.such").warm_up()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_text
 from lengthwise.core.outputs import check_output, is_special, save_bytes, saved
 
 PACKAGE = Path(__file__).parents[2] / "src" / "lengthwise"
@@ -177,3 +178,21 @@ def test_commands_write_through_it(run, tmp_path, monkeypatch, words):
     assert call(f"folder{suffix}")[0] == 2
     assert call("/dev/null")[0] == 0
     assert names(tmp_path) == before
+
+
+def test_inputs_have_an_end(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert read_text(tmp_path / "pipe") == ""  # nobody writes to it, and nobody waits
+    for device in ("/dev/zero", "/dev/full", "/dev/urandom"):
+        with pytest.raises(InputError, match=f"{device}: more than 5,000 bytes"):
+            read_text(Path(device), 5_000)
+    given, other = os.pipe()
+    os.write(other, b"a\r\nb")
+    os.close(other)
+    assert read_text(Path(f"/dev/fd/{given}")) == "a\nb"
+    os.close(given)
+    with pytest.raises(InputError, match=r"cannot be read \(Is a directory\)"):
+        read_text(tmp_path)
+    (tmp_path / "x").write_bytes(b"\xff")
+    with pytest.raises(InputError, match="not a text file in UTF-8"):
+        read_text(tmp_path / "x")

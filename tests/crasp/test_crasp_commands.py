@@ -112,7 +112,7 @@ def test_what_is_not_found_is_not_written(capsys, tmp_path):
         (["run", "dyck-1"], "give words"),
         (["run", "dyck-1", "( a"], "symbol 'a' at position 2"),
         (["run", "none.cr", "a"], "none.cr: there is no such file"),
-        (["run", "dyck-1", "--file", "none.txt"], "none.txt: cannot read"),
+        (["run", "dyck-1", "--file", "none.txt"], "none.txt: there is no such file"),
         (["run", "bounded-dyck", "ab", "--set", "m=1"], "no parameter 'm'"),
         (["run", "generate-sort", "3 1"], "no `next` holds"),
         (["check", "dyck-1", "--against", "(("], "regex '(('"),

@@ -159,14 +159,14 @@ def test_huge_files_are_refused_at_once(tmp_path):
     path = tmp_path / "huge.cr"
     path.write_text('x = #"a"\n' * 1_200_000)
     assert path.stat().st_size > 10_000_000 > MAXIMUM_BYTES
-    with pytest.raises(InputError, match=r"10\.8 MB of program text; the limit is 4 MB"):
+    with pytest.raises(InputError, match=r"huge.cr: more than 4,000,000 bytes"):
         parse_file(path)
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="there is no such file"):
         parse_file(tmp_path / "none.cr")
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="cannot be read"):
         parse_file(tmp_path)
     path = tmp_path / "binary.cr"
     path.write_bytes(b"\xff\xfe\x00x")

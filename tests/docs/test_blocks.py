@@ -50,6 +50,14 @@ def test_slow_blocks_run_and_print_what_the_page_says(page, tmp_path, monkeypatc
     play(page, folder, monkeypatch, slow=True)
 
 
+def test_statements_have_a_status_and_no_diary():
+    """How a statement came to us is no status; the log is a diary by purpose."""
+    read = [page for page in PAGES if page.name != "log.md"]
+    read += (ROOT / "src").rglob("*.py")
+    diary = re.compile(r"recalled|re-read|(quoted|restated|stated) from memory|\(from memory", re.I)
+    assert [str(path) for path in read if diary.search(path.read_text())] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
 def test_blocks_are_of_a_kind_that_is_run_or_is_data(page):
     assert stray_commands(page.read_text()) == [], "put commands into ```console blocks"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lengthwise.languages.asked import Asked
 from lengthwise.languages.inverse_images import Image, promising, starts_and_ends
-from lengthwise.languages.unary import convex, irregular, period_of
+from lengthwise.languages.unary import convex, irregular, period_of, uneven
 
 
 @settings(max_examples=80, deadline=None)
@@ -34,6 +34,17 @@ def test_a_late_change_alone_is_not_irregular(late):
 def test_piecewise_lines_are_not_convex_for_long(a, b, c, d):
     line = [max(a * n // b, d * n - c) for n in range(14)]
     assert not convex(line)
+
+
+@settings(max_examples=80, deadline=None)
+@given(a=st.integers(1, 40), b=st.integers(1, 40), c=st.integers(0, 99), d=st.integers(1, 9))
+def test_steps_of_piecewise_lines_are_even(a, b, c, d):
+    assert not uneven([max(a * n // b, (d * n - c) // 2) for n in range(400)])
+
+
+@pytest.mark.parametrize("slope", [2**0.5, 2**0.5 - 1, (1 + 5**0.5) / 2])
+def test_steps_of_irrational_lines_are_uneven(slope):
+    assert uneven([int(slope * n) for n in range(400)])
 
 
 def test_members_of_an_image_are_members_with_pieces_in_place():

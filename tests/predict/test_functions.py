@@ -6,6 +6,8 @@ from lengthwise.core.errors import InputError
 from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.predict import predict
 from lengthwise.predict.card import explain
+from lengthwise.predict.providers import Context
+from lengthwise.predict.providers.images import images
 from lengthwise.subjects import as_language, read_subject
 from lengthwise.subjects.guard import GuardedFunction
 from lengthwise.theory.communication.check_fooling import check_fooling
@@ -16,6 +18,11 @@ import os, sys
 def even(word): return word.count("a") % 2 == 0
 def more(word): return word.count("a") > word.count("b")
 def palindrome(word): return word == word[::-1]
+def below_root_two(word): return word.count("b") ** 2 <= 2 * word.count("a") ** 2
+def below_seventeen_twelfths(word): return 12 * word.count("b") <= 17 * word.count("a")
+def positions(word):
+    places = [sum(n for n, c in enumerate(word, 1) if c == letter) for letter in "ab"]
+    return places[0] > places[1]
 def loops(word):
     while len(word) > 2: pass
     return True
@@ -239,6 +246,18 @@ def strange_members(rng, length): return "x"
 def learned_language(reference, letters, seconds):
     """Read a function as `decide` does."""
     return as_language(read_subject(reference, Limits(seconds), alphabet=letters))
+
+
+@pytest.mark.parametrize(
+    ("name", "refuted"),
+    [("below_root_two", True), ("positions", True), ("below_seventeen_twelfths", False)],
+)
+def test_a_line_of_irrational_slope_needs_more_than_counts(file, name, refuted):
+    subject = read_subject(f"{file}:{name}", Limits(120), alphabet="ab")
+    subject.function.read_all(most=200)
+    found = images(Context(subject, subject.function.clock))
+    subject.close()
+    assert [item.claims for item in found] == [{"periodic_local": False}] * refuted
 
 
 @pytest.fixture

@@ -156,7 +156,11 @@ def test_published_accuracies_are_compared_by_the_same_line():
 
 def test_files_that_are_no_scoreboards_are_refused(tmp_path):
     path = tmp_path / "x.json"
-    for text, message in (("{", "not JSON"), ("{}", "not written by"), (None, "No such file")):
+    for text, message in (
+        ("{", "not JSON"),
+        ("{}", "not written by"),
+        (None, "there is no such file"),
+    ):
         if text is None:
             path.unlink()
         else:

@@ -198,6 +198,10 @@ def test_the_page_says_what_was_predicted_and_how_it_was_asked(tiny, tmp_path):
     assert "How it was asked" in page
     assert "in the examples in the prompt" in page
     assert "tests no prediction" in page or "dynamic" in found.encoding
+    told = "\n".join(str(part) for part in found.parts())
+    assert "(= lengths in the prompt)" in told
+    scaled = "the theory does not speak about rotary positions that are scaled"
+    assert (scaled in told) == ("dynamic" in found.encoding)
 
 
 def refused(folder, tmp_path, task="parity", **options):

@@ -118,5 +118,5 @@ def test_a_line_of_another_kind_is_named(tmp_path):
     files(tmp_path, train=[{"source": "a", "target": "b", "category": 1}, {"cat": 1}])
     with pytest.raises(InputError, match=r"train.jsonl, line 2: not an instance of kind pairs"):
         load_task(f"jsonl:{tmp_path}")
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(InputError, match="there is no such file"):
         load_task("jsonl:nowhere")

@@ -13,10 +13,10 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.languages.formats import to_json
 from lengthwise.languages.machine import Machine
 from lengthwise.predict.prediction import predict
-from lengthwise.predict.providers.trace_rows import traces, two_loops
+from lengthwise.predict.providers.trace_rows import asked_words, traces, two_loops
 from lengthwise.tasks import load_task
 from lengthwise.tasks.steps.end_question import end_question
-from lengthwise.tasks.steps.hinted_formats import FORMATS, same_problem
+from lengthwise.tasks.steps.known_problems import known_problem, spelled
 from tests.tasks.test_steps import automata
 
 
@@ -41,17 +41,32 @@ def test_the_program_writes_the_trace_of_random_automata(tmp_path_factory, dfa, 
             assert len(written) == 2 * size + 2
 
 
+@pytest.mark.parametrize("hints", ["index", "signpost"])
 @pytest.mark.parametrize("order", ["same", "reversed"])
-def test_copies_by_index(order):
-    task = load_task(f"hinted-copy:marks=6,order={order}")
+def test_copies_by_marks(order, hints):
+    task = load_task(f"hinted-copy:marks=6,order={order},hints={hints}")
+    rng = np.random.default_rng(0)
     for size in range(1, 6):
         for word in itertools.product("ab", repeat=size):
-            marks = task.mark_names[6 - size :]
+            marks = list(task.mark_names[6 - size :])
+            if hints == "signpost":
+                marks = rng.permutation(task.mark_names)[:size].tolist()
             pairs = list(zip(marks, word, strict=True))
             prompt = [s for pair in pairs for s in pair]
             wanted = [s for pair in (pairs if order == "same" else pairs[::-1]) for s in pair]
             (written,) = generate(task.program, [[*prompt, "<sep>"]], stop="<eos>")
             assert list(written) == [*wanted, "<eos>"]
+
+
+def test_numbers_with_repeats_are_sorted():
+    task = load_task("sort:symbols=4,repeats=true")
+    for size in range(1, 5):
+        for word in itertools.product("0123", repeat=size):
+            (written,) = generate(task.program, [[*word, "<sep>"]], stop="<eos>")
+            assert list(written) == [*sorted(word), "<eos>"]
+    assert (
+        predict("sort:symbols=4,repeats=true", encodings=["nope"]).verdict("nope").answer == "yes"
+    )
 
 
 def test_sums_are_those_of_integers():
@@ -90,7 +105,7 @@ def test_instances_are_right():
 def test_two_loops_have_different_traces(dfa):
     """The family of inputs is what it is said to be; without one the traces are few."""
     machine = end_question_of(dfa)
-    found = two_loops(machine)
+    found = two_loops(machine, np.arange(machine.states))
     if found is None:
         every = itertools.product(range(len(machine.alphabet)), repeat=7)
         several = {row.tobytes() for row in traces(machine, [list(w) for w in every])}
@@ -116,16 +131,62 @@ def test_bare_traces_are_excluded_and_marks_help():
     assert (marked.verdict("ape").answer, marked.verdict("ape").strength) == ("yes", "derivation")
 
 
+@pytest.mark.parametrize("name", ["flip-flop", "tomita-3", "zero-twos"])
+@pytest.mark.parametrize("hints", ["none", "reversed"])
+def test_the_inputs_that_exclude_a_trace_are_asked_about(name, hints):
+    """Every input of the family has an answer of its own task, and no two have one trace."""
+    task = load_task(f"trace:{name};hints={hints}")
+    question = task.question
+    found = two_loops(*asked_words(question))
+    words = [
+        [*found.to, *itertools.chain.from_iterable(choice), *found.end]
+        for choice in itertools.product(found.loops, repeat=4)
+    ]
+    assert len({row.tobytes() for row in traces(question.steps, words)}) == 16
+    for word in words:
+        assert question.asked[question.read.step(question.read.initial, word)] >= 0
+    verdict = predict(str(task.name) + f":{name};hints={hints}", time_limit=60).verdict("ape")
+    assert (verdict.answer, verdict.strength) == ("no", "derivation")
+
+
 def test_a_trace_of_one_cycle_is_not_excluded():
     found = predict("trace:regex:(aa)*;hints=none", encodings=["ape"], time_limit=20)
     assert all(item.provider != "trace rows" for item in found.evidence)
 
 
-def test_formats_are_known_by_the_problem_not_by_its_name():
-    assert same_problem(FORMATS[0], load_task("repeat-copy")) == "hinted-copy:letters=ab"
-    assert same_problem(FORMATS[2], load_task("addition")) == "hinted-addition"
-    assert all(same_problem(form, load_task("parity")) is None for form in FORMATS)
-    assert all(same_problem(form, load_task("tomita-3")) is None for form in FORMATS)
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    {
+        "repeat-copy": "copy",
+        "unique-copy": "copy",
+        "copy-v3-text": "copy",
+        "copy-steps:layout=unaligned": "copy",
+        "reverse-v1-text": "reverse",
+        "sort": "sort",
+        "sort-text": "sort",
+        "addition": "sum",
+        "addition-text": "sum",
+        "addition-steps": "sum",
+        "addition-steps:layout=zero": "sum",
+        "multiplication-steps": "times",
+        "division-steps": None,
+        "copy-v3-2x-text": None,
+        "parity": None,
+        "tomita-3": None,
+        "flip-flop": None,
+        "binary-majority": None,
+    }.items(),
+)
+def test_problems_are_known_by_their_instances_not_by_names(name, problem):
+    found = known_problem(load_task(name))
+    assert (found and found.name) == problem
+
+
+def test_frames_are_not_symbols():
+    assert spelled(known_problem(load_task("repeat-copy")).symbols) == "letters=ab"
+    assert len(known_problem(load_task("sort-text")).symbols) == 50
+    assert known_problem(load_task("addition")).base == 2
+    assert known_problem(load_task("addition-text")).base == 10
 
 
 def test_bad_marks():

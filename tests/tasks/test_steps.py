@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.embedding import Q, prev
+from lengthwise.core.limits import Limits
+from lengthwise.crasp.embedding import Q, count, prev
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.window_program import window_program
 from lengthwise.crasp.writers import predictions
@@ -22,6 +23,8 @@ from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions.nope import NoPE
 from lengthwise.predict.prediction import predict
+from lengthwise.predict.providers.count_check import solved_cases
+from lengthwise.predict.providers.labels import decide_questions
 from lengthwise.predict.providers.window_check import looks_back_only, reach, solved_windows
 from lengthwise.tasks import load_task
 from lengthwise.tasks.following import check_answers, check_task
@@ -36,6 +39,8 @@ CASES = [
     "steps:flip-flop;every=2",
     "steps:word-problem:S3",
     "steps:regex:(aa)*;every=3",
+    "steps:flip-flop;write=change",
+    "steps:word-problem:S3;write=change",
 ]
 
 
@@ -230,3 +235,90 @@ def test_groups_have_their_size(group, size):
     assert dfa.states == size
     assert dfa.minimise().states == size
     assert (np.sort(dfa.transitions, axis=0) == np.arange(size)[:, None]).all()
+
+
+@settings(max_examples=20, deadline=None)
+@given(automata())
+def test_changes_are_written_by_counting_on_every_short_word(tmp_path_factory, dfa):
+    """Generated token by token: what is written is the change, and the answer is right."""
+    path = tmp_path_factory.mktemp("steps") / "x.json"
+    path.write_text(to_json(dfa))
+    task = load_task(f"steps:dfa:{path};write=change")
+    machine = task.question.steps
+    for size in range(5):
+        for word in itertools.product(dfa.alphabet, repeat=size):
+            text: list[str] = []
+            state = machine.initial
+            for letter in word:
+                new = int(machine.transitions[state, dfa.alphabet.index(letter)])
+                text.append(letter)
+                step = one_token(task.program, text)
+                assert step == ("q=" if new == state else f"q{state}>q{new}")
+                text.append(step)
+                state = new
+            answer = one_token(task.program, [*text, "<sep>"])
+            assert answer == ("accept" if dfa.accepts(word) else "reject")
+    assert solved_cases(task.program, task.answers)
+    assert check_answers(task.answers, task) is None
+
+
+def test_changes_are_a_yes_without_positions_too():
+    """Two ways: the complete check of the program, and the decision that knows nothing of it."""
+    found = predict("steps:parity;write=change", encodings=["nope", "ape"], time_limit=120)
+    assert [(v.answer, v.strength) for v in found.verdicts] == [
+        ("yes", "derivation"),
+        ("yes", "proof"),
+    ]
+    answers = load_task("steps:tomita-3;write=change").answers
+    plain, _ = decide_questions(answers.automaton, answers.parts(), Limits(120.0))
+    assert plain.is_in
+
+
+def test_a_program_that_counts_wrongly_is_not_passed():
+    task = load_task("steps:parity;write=change")
+    names = dict(task.program.next)
+    swapped = names | {"q0>q1": names["q1>q0"], "q1>q0": names["q0>q1"]}
+    wrong = Program([], alphabet=task.program.alphabet, next=swapped)
+    assert solved_cases(wrong, task.answers) is None
+    assert solved_cases(load_task("steps:parity").program, task.answers) is None  # looks back
+    free = Program([], alphabet=task.program.alphabet, next=names | {"e": count(Q["0"]) > 3})
+    assert solved_cases(free, task.answers) is None  # values without end
+
+
+def test_symbols_that_change_nothing_are_left_out():
+    task = load_task("steps:zero-twos;every=0,drop=2")
+    batch = task.draw(np.random.default_rng(0), 1, 12, 60)
+    for line in task.render(batch):
+        text = line.split()
+        word = [s for s in text[1:] if s in "012"]
+        assert "2" not in word
+        assert text[-2] == ("[accept]" if word[-1:] == ["0"] else "[reject]")
+    assert check_answers(task.answers, task) is None
+    assert check_task(task.program, task).mistake is None
+    with pytest.raises(InputError, match="change nothing"):
+        load_task("steps:zero-twos;drop=1")
+    with pytest.raises(InputError, match="write=change needs"):
+        load_task("steps:parity;write=change,every=2")
+
+
+@pytest.mark.parametrize(
+    ("operation", "base"), [("sum", 2), ("sum", 10), ("times", 10), ("times", 3)]
+)
+def test_digits_in_columns_are_those_of_integers(operation, base):
+    task = load_task(f"columns:operation={operation},base={base}")
+    assert check_answers(task.answers, task) is None
+    assert check_task(task.program, task, instances=200).mistake is None
+    for line in task.render(task.draw(np.random.default_rng(1), 1, 9, 100)):
+        text = (
+            line.removeprefix("<bos> ").removesuffix(" [<eos>]").replace("[", "").replace("]", "")
+        )
+        columns, carry = text.split(" <sep> ")
+        digits = columns.split()
+        first, second, result = (int("".join(reversed(digits[k::3])), base) for k in range(3))
+        result += int(carry) * base ** (len(digits) // 3)
+        factor = int(digits[0])
+        assert result == (first + second if operation == "sum" else factor * second)
+    with pytest.raises(InputError, match="base=11"):
+        load_task("columns:base=11")
+    with pytest.raises(InputError, match="operation"):
+        load_task("columns:operation=minus")

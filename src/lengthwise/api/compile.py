@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lengthwise.api.shown import Rows, Shown, writes
 from lengthwise.api.verb import named, verb
-from lengthwise.core.bounds import Count, Whole
+from lengthwise.core.bounds import Count, Seconds, Whole
 from lengthwise.core.errors import InputError
 from lengthwise.languages.convention import Accept
 
@@ -88,6 +88,7 @@ def compile(
     periodic: Literal["constrained", "short"] = "constrained",
     accept: Accept = "last",
     force: bool = False,
+    time_limit: Seconds = 60.0,
 ) -> Compiled:
     """Compile a C-RASP program or a regular language to a transformer, exact to a chosen length.
 
@@ -111,17 +112,26 @@ def compile(
         accept: Whether the program is meant to be read at the last letter or at an end marker after
             it.
         force: Go on when rounding may change answers at this length.
+        time_limit: Seconds for finding the program of a language, and for compiling.
     """
+    from lengthwise.core.limits import Limits
     from lengthwise.subjects import as_program, read_subject
     from lengthwise.theory.limit.compare import check as compare
     from lengthwise.theory.limit.compiled import build
 
-    text = named("compile", subject)
-    read = read_subject(text, alphabet=alphabet, parameters=set_ or "", wanted="program")
-    program = as_program(read, accept)
-    model = build(
-        program, length, dtype=dtype, layout=layout, periodic=periodic, accept=accept, force=force
-    )
+    text, clock = named("compile", subject), Limits(time_limit)
+    with clock.alarm("the compilation"):
+        read = read_subject(text, clock, alphabet=alphabet, parameters=set_ or "", wanted="program")
+        program = as_program(read, accept, clock.part(0.8))
+        model = build(
+            program,
+            length,
+            dtype=dtype,
+            layout=layout,
+            periodic=periodic,
+            accept=accept,
+            force=force,
+        )
     report = compare(model, program, short=short, words=words) if check else None
     if report is not None and report.errors:
         word = " ".join(report.counterexample or ())

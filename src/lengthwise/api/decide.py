@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -10,10 +11,12 @@ from lengthwise.api.shown import PartlyDoneError, Rows, Sentence, Shown, writes
 from lengthwise.api.verb import named, verb
 from lengthwise.core.bounds import Count, Processors, Seconds, Whole
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_text
 from lengthwise.languages.convention import LanguageConvention
 
 if TYPE_CHECKING:
     from lengthwise.core.limits import Limits
+    from lengthwise.crasp.program import Program
     from lengthwise.subjects import Subject
     from lengthwise.theory.decide.decision import Decision
     from lengthwise.theory.decide.named_languages import NamedLanguage
@@ -21,15 +24,16 @@ if TYPE_CHECKING:
     Readings = Mapping[str, Mapping[str, str]]
 
 
-GRACE = 0.5
-"""Seconds for steps behind the answers (writing a program) before everything is cut off."""
+TIME = 60.0
+"""Seconds for each language, where nothing else is said."""
 
 
 class Decided(Shown, Sequence["Decision"]):
     """Decisions, in the order in which the languages were named; a sequence of ``Decision``.
 
     ``readings`` has the answers of one language under every convention, as far as time went;
-    ``published`` what is published about each, where they come from a suite.
+    ``published`` what is published about each, where they come from a suite; ``left`` the seconds
+    of the time limit that each has left, for a smaller program.
     """
 
     def __init__(
@@ -39,10 +43,12 @@ class Decided(Shown, Sequence["Decision"]):
         *,
         published: "Sequence[NamedLanguage | None] | None" = None,
         readings: "Readings | None" = None,
+        left: Sequence[float] | None = None,
         explain: bool = False,
     ) -> None:
         self.subjects, self.decisions = tuple(subjects), tuple(decisions)
         self.published = tuple(published or [None] * len(self.decisions))
+        self.left = tuple(left or [TIME] * len(self.decisions))
         self.readings, self.explain = readings, explain
 
     @overload
@@ -71,7 +77,7 @@ class Decided(Shown, Sequence["Decision"]):
             return f"this takes one language; {len(self)} were given."
         if method == "program":
             try:
-                self.decisions[0].written_program()
+                self._written  # noqa: B018
             except InputError as error:
                 return str(error)
         elif self.decisions[0].dfa is None:
@@ -83,12 +89,18 @@ class Decided(Shown, Sequence["Decision"]):
         """Write the C-RASP program of a yes to this .cr file (one language)."""
         from lengthwise.core.outputs import save_text
 
-        save_text(path, str(self.decisions[0].written_program()))
+        save_text(path, str(self._written))
+
+    @cached_property
+    def _written(self) -> "Program":
+        from lengthwise.core.limits import Limits
+
+        return self.decisions[0].written_program(Limits(self.left[0]))
 
     @writes(".json")
     def certificate(self, path: Path) -> None:
         """Write the certificates of both answers to this .json file."""
-        from lengthwise.theory.decide.verify import write_certificates
+        from lengthwise.theory.decide.certificate_files import write_certificates
 
         write_certificates(path, self.decisions)
 
@@ -106,11 +118,13 @@ class Decided(Shown, Sequence["Decision"]):
         save_text(path, picture.to_svg(alone=True))
 
     def _arguments(self) -> Iterator[str | Rows]:
+        from lengthwise.core.limits import Limits
         from lengthwise.theory.decide.explain import explain
 
-        for subject, decision in zip(self.subjects, self.decisions, strict=True):
+        asked = zip(self.subjects, self.decisions, self.left, strict=True)
+        for subject, decision, left in asked:
             yield f"== {subject.name} =="
-            yield Sentence(explain(decision))
+            yield Sentence(explain(decision, Limits(left)))
             yield _algebra(decision)
         yield from self._elsewhere()
 
@@ -168,7 +182,7 @@ def decide(
     union_plus: bool = False,
     accept: LanguageConvention | None = None,
     explain: bool = False,
-    time_limit: Seconds = 60.0,
+    time_limit: Seconds = TIME,
     max_monoid: Count = 20_000,
     max_window: Whole = 32,
     jobs: Processors | None = None,
@@ -201,6 +215,7 @@ def decide(
         progress: Whether progress is shown; by default in a terminal.
     """
     from lengthwise.core.limits import Limits
+    from lengthwise.theory.decide.readings import readings
 
     limits = Limits(time_limit, monoid=max_monoid, window=max_window)
     if suite is not None and Path(suite).is_dir():
@@ -218,12 +233,17 @@ def decide(
     if not subjects:
         raise InputError("no language: give a regular expression, a name, --file or --suite.")
     spent = [seconds for _, seconds in read]
-    decisions = _decide_all(subjects, limits, spent, shown=progress is not False)
+    decisions, left = _decide_all(subjects, limits, spent, shown=progress is not False)
+    elsewhere = None
+    if len(decisions) == 1:  # read under the other conventions too, as far as the time goes
+        clock = Limits(left[0])
+        elsewhere, left = readings(decisions[0], left[0]), [clock.left()]
     return Decided(
         subjects,
         decisions,
         published=[*[None] * len(texts), *(entry for _, entry in listed)],
-        readings=_readings(decisions, time_limit),
+        readings=elsewhere,
+        left=left,
         explain=explain,
     )
 
@@ -296,13 +316,7 @@ def _lines(file: Path | None) -> Iterator[tuple[str, str]]:
     """Yield the lines of a list with their places; empty ones and comments ('# ') are left out."""
     if file is None:
         return
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file} is not a text file in UTF-8.") from None
-    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    lines = enumerate(map(str.strip, read_text(file).splitlines()), 1)
     wanted = {number: line for number, line in lines if line and not line.startswith("# ")}
     if not wanted:
         raise InputError(f"{file} names no language.")
@@ -341,22 +355,26 @@ def _decide_all(
     reading: Sequence[float],
     *,
     shown: bool,
-) -> "list[Decision]":
-    """Decide one language after the other; who stops it gets those that are decided."""
-    from lengthwise.core.limits import LimitReachedError
+) -> "tuple[list[Decision], list[float]]":
+    """Decide one language after the other; return the seconds that each has left, too.
+
+    Who stops it gets those that are decided.
+    """
+    from lengthwise.core.limits import GRACE, LimitReachedError
     from lengthwise.theory.decide.decision import decide as decide_language
     from lengthwise.theory.decide.decision import undecided
 
     found: list[Decision] = []
+    left: list[float] = []
     try:
         pairs = zip(_progress(languages, shown and len(languages) > 2), reading, strict=True)
         for subject, spent in pairs:
+            clock = limits.restarted(spent)
             if subject.dfa is None:
                 decision = undecided(
                     subject.letters, subject.accept, subject.doubt, **subject.about
                 )
             else:
-                clock = limits.restarted(spent)
                 try:
                     with clock.alarm("the decision", GRACE):
                         decision = decide_language(
@@ -367,21 +385,12 @@ def _decide_all(
                         subject.dfa.alphabet, subject.accept, str(error), **subject.about
                     )
             found.append(decision)
+            left.append(clock.left())
     except KeyboardInterrupt:
         if found:
             raise PartlyDoneError(Decided(languages[: len(found)], found)) from None
         raise
-    return found
-
-
-def _readings(found: "Sequence[Decision]", seconds: float) -> "Readings | None":
-    """Read one language under the other conventions too, as far as the time goes."""
-    from lengthwise.theory.decide.readings import readings
-
-    if len(found) != 1:
-        return None
-    left = seconds - found[0].seconds
-    return readings(found[0], left) if left > 0 else None
+    return found, left
 
 
 def _progress(languages: "Sequence[Subject]", shown: bool) -> "Iterator[Subject]":

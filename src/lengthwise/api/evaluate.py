@@ -44,7 +44,8 @@ class Prompted:
     def parts(self, encoding: str, learned: bool) -> Iterator[str]:
         """Say what was predicted, and of what that speaks."""
         if not self.verdict:
-            yield f"predicted for {encoding}: nothing; the theory does not speak about this task"
+            what = "rotary positions that are scaled" if "scaling=" in encoding else "this task"
+            yield f"predicted for {encoding}: nothing; the theory does not speak about {what}"
             return
         said = "{answer} ({strength}): {because}".format(**self.verdict)
         yield f"predicted for {encoding}, if trained on the task: {said}"
@@ -85,7 +86,9 @@ class Evaluated(Shown):
         ]
         yield Rows(rows, f"{self.model}\n{self.task}: {self.metric} by length")
         if self.trained and len(self.accuracy.lengths) > 1:
-            yield draw([self._curve()])
+            shown = self._seen == "in the prompt"
+            seen = "lengths in the prompt" if shown else "trained lengths"
+            yield draw([self._curve()], seen=seen)
         if self.reach is not None:
             yield _reached(self.reach)
         if self.prompting is not None:

@@ -23,6 +23,7 @@ class Improved(Shown):
 
     improvement: "Improvement"
     explain: bool = False
+    encoding: str = ""
     before: Trained | None = None
     after: Trained | None = None
 
@@ -33,8 +34,8 @@ class Improved(Shown):
 
     @property
     def best(self) -> "Proposal | None":
-        """The first one that is a yes for some encoding, if there is one."""
-        return self.improvement.best
+        """The first one that is a yes for the encoding, or for some, if there is one."""
+        return self.improvement.best_for(self.encoding)
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield the table of proposals, the best one in full, and what could not be proposed."""
@@ -48,9 +49,10 @@ class Improved(Shown):
                 [_row(number, one) for number, one in enumerate(found.proposals, 1)],
                 f"{name}: changes that were tried",
             )
-        best = found.best
+        best = self.best
         if best is None:
-            yield Sentence(f"no change that is known here makes {name} a yes.")
+            how = f" with {self.encoding}" if self.encoding else ""
+            yield Sentence(f"no change that is known here makes {name} a yes{how}.")
         for proposal in found.proposals if self.explain else [best] if best else []:
             yield from _told(proposal)
         yield from (Sentence(f"not proposed: {note}") for note in found.notes)
@@ -147,16 +149,18 @@ def improve(
         subject: What `predict` takes: a regular expression, a task, an automaton (`x.json`).
         alphabet: The symbols of a regular expression, if they are more than it mentions.
         accept: Where a language is read: end, last or predict.
-        time_limit: Seconds for all proposals; what cannot be judged within is undecided.
+        time_limit: Seconds for all proposals; what cannot be judged within is named.
         explain: Show every proposal in full, not only the best.
         train: Train the bare question and the best proposal with the same budget, and show how
             many answers are right.
-        encoding: The encoding to train with; by default the best one of the proposal.
+        encoding: The encoding that is wanted; by default any, and that with the best proposal is
+            trained.
         seeds: How many seeds to train.
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
         progress: Whether progress is shown; by default in a terminal or a notebook.
         settings: Fields of the model, the training and the evaluation, by name.
     """
+    from lengthwise.positions import load_position
     from lengthwise.proposals.improvement import improve as improve_named
 
     text = named("improve", subject)
@@ -164,9 +168,10 @@ def improve(
         raise InputError(
             f"--{min(settings).replace('_', '-')}: nothing is trained without --train."
         )
-    found = Improved(
-        improve_named(text, alphabet=alphabet, accept=accept, time_limit=time_limit), explain
-    )
+    if encoding:
+        load_position(encoding)
+    made = improve_named(text, alphabet=alphabet, accept=accept, time_limit=time_limit)
+    found = Improved(made, explain, encoding)
     best = found.best
     if not train or best is None:
         return found

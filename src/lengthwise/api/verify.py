@@ -31,13 +31,13 @@ class Verified(Shown):
 
 @verb()
 def verify(path: Path | str) -> Verified:
-    """Check certificates written by `lengthwise decide --certificate`, independently of the search.
+    """Check certificates of `decide` and `crasp compare`, independently of the search.
 
     Example: lengthwise verify out.json
 
     Args:
         path: The certificate file.
     """
-    from lengthwise.theory.decide.verify import verify_file
+    from lengthwise.theory.decide.certificate_files import verify_file
 
     return Verified(Path(path), verify_file(Path(path)))

@@ -143,7 +143,7 @@ def program_sizes() -> Iterator[Figure]:
     for entry, accept in product(suite("published").entries, ("last", "end")):
         found = decide(compile_regex(entry.regex, entry.alphabet), accept, Limits(seconds=10))
         answer = found.plain if found.plain.is_in else found.periodic_local
-        first, shown = answer.program, answer.small_program
+        first, shown = answer.program, answer.small_program()
         if first is not None and shown is not None and size(first.accept) > 1:
             pairs.append((first, shown, accept))
     sizes = [log(size(shown.accept) / size(first.accept)) for first, shown, _ in pairs]

@@ -26,9 +26,10 @@ def faults(
     """Put faults in on purpose and count what must never happen; exit code 1 if something did.
 
     A process killed and a disk that refuses at every write, every byte of a small run flipped,
-    files of another structure, malformed inputs over all commands, hostile functions, foreign code.
-    What must never happen: a silent difference, a traceback, a hang, foreign code that runs, an
-    error that is not one line.
+    files of another structure, malformed inputs over all commands, hostile functions, questions
+    that take too long, foreign code, sweeps whose workers are killed. What must never happen: a
+    silent difference, a traceback, a hang, a time limit that is not kept, foreign code that runs,
+    an error that is not one line.
 
     Example: lengthwise dev faults --kind 'malformed input'
 
@@ -37,11 +38,12 @@ def faults(
     kind
         Only this kind of fault; give it several times for several. All by default: kill at every
         write, error at every write, flip of every byte, other structure, other files, malformed
-        input, hostile function, foreign code.
+        input, hostile function, hard question, foreign code, kills in a sweep.
     seed
         Of what is drawn at random.
     long
-        Hours instead of minutes: all bits of every byte, twenty times as many random faults.
+        Hours instead of minutes: all bits of every byte, twenty times as many random faults, 200
+        runs with kills on this machine and on Ray.
     as_json
         Print counts and every bad case as JSON.
     """

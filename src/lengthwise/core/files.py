@@ -14,6 +14,8 @@ from typing import Any
 from lengthwise.core.errors import InputError
 
 ASIDE = ".damaged"
+MOST_INPUT = 1 << 28
+"""Most bytes of a text that a user names."""
 
 
 class DiskFullError(InputError):
@@ -113,6 +115,31 @@ def read_bytes(path: Path) -> bytes:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path}: cannot be read ({why(error)}).") from None
+
+
+def read_text(path: Path, most: int = MOST_INPUT) -> str:
+    """Read a text that a user names, a pipe too; what has no end is refused, as devices are.
+
+    Example:
+        >>> read_text(Path("/dev/zero"), 1000)
+        Traceback (most recent call last):
+        lengthwise.core.errors.InputError: /dev/zero: more than 1,000 bytes.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        os.set_blocking(descriptor, True)  # a pipe that nobody writes to is empty by now
+        with open(descriptor, "rb") as handle:
+            data = handle.read(most + 1)
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file.") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({why(error)}).") from None
+    if len(data) > most:
+        raise InputError(f"{path}: more than {most:,} bytes.")
+    try:
+        return data.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not a text file in UTF-8.") from None
 
 
 def why(error: Exception) -> str:

@@ -66,8 +66,9 @@ def main() -> None:
     _prctl(_SUBREAPER, 1)
     for module in modules:
         import_module(module)
-    control.send("ready")
-    _Supervisor(control).run()
+    with suppress(GoneError):  # who wanted it may have given up meanwhile
+        control.send("ready")
+        _Supervisor(control).run()
 
 
 def _prctl(option: int, value: int) -> None:

@@ -122,6 +122,24 @@ def sort(symbols: Sequence[str]) -> Program:
     return simplify(Program(definitions, alphabet=(*letters, SEP, EOS), next=outputs))
 
 
+def sort_repeats(symbols: Sequence[str]) -> Program:
+    """Write the input symbols in the order of ``symbols``, as often as they occur, then ``<eos>``.
+
+    Plain C-RASP: what is left of a symbol is how often it was read less how often it was written.
+    """
+    letters = _distinct(symbols)
+    reading, after = never(Q[SEP]), exists(Q[SEP])
+    left = {s: count(Q[s] & reading) - count(Q[s] & after) for s in letters}
+    outputs: dict[str, Bool] = {}
+    nothing: Bool = after  # of all symbols before this one
+    for letter in letters:
+        outputs[letter] = nothing & (left[letter] >= 1)
+        nothing = nothing & (left[letter] == 0)
+    definitions: list[tuple[str, Expression]] = [("POST", after)]
+    definitions += [(f"LEFT{index}", node) for index, node in enumerate(left.values())]
+    return Program(definitions, alphabet=(*letters, SEP, EOS), next=outputs | {EOS: nothing})
+
+
 def _pairs(left: Sequence[str], right: Sequence[str], distance: int) -> dict[tuple[str, str], Bool]:
     """``a`` was followed by ``b``, ``distance`` positions later, somewhere up to here."""
     return {(a, b): exists(Q[b] & prev(Q[a], distance)) for a in left for b in right}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, PlacedError, unknown
+from lengthwise.core.files import read_text
 from lengthwise.core.later import Later
 from lengthwise.crasp._reader import Reader, ReadError
 from lengthwise.crasp.program import Program
@@ -139,16 +140,7 @@ def parse_file(
     precedence: str = "usual",
 ) -> Program:
     """Read a program from a file; options as for :func:`parse`."""
-    file = Path(path)
-    try:
-        if file.stat().st_size > MAXIMUM_BYTES:
-            size, limit = file.stat().st_size / 1e6, MAXIMUM_BYTES / 1e6
-            raise InputError(f"{path}: {size:.1f} MB of program text; the limit is {limit:.0f} MB.")
-        text = file.read_text("utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot read the program ({error.strerror}).") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not a text file in UTF-8.") from None
+    text = read_text(Path(path), MAXIMUM_BYTES)
     return parse(text, source=str(path), parameters=parameters, precedence=precedence)
 
 

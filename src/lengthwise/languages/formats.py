@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_text
 from lengthwise.languages.dfa import DFA, MAX_CELLS
 
 MAX_STATES = 1_000_000
@@ -19,14 +20,9 @@ def read_automaton(path: Path) -> DFA:
         >>> read_automaton(Path("missing.json"))
         Traceback (most recent call last):
         ...
-        lengthwise.core.errors.InputError: cannot read missing.json: No such file or directory.
+        lengthwise.core.errors.InputError: missing.json: there is no such file.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not a text file in UTF-8.") from None
+    text = read_text(path)
     if path.suffix == ".json":
         return from_json(text, str(path))
     if path.suffix in (".att", ".txt"):

@@ -83,6 +83,8 @@ class RegularAnswers:
 def _part(letters: tuple[int, ...] | None, machine: Machine) -> Part:
     """Let a program follow any machine that gives the answers that are asked for."""
     small = machine.minimise()
+    if (machine.outputs == FREE).all():  # nothing is asked
+        return Part(letters, (small,), machine)
     if FREE in machine.outputs:  # then a refutation argues about the machine as it is
         return Part(letters, (small, merge_free(machine)), machine)
     return Part(letters, (small,), small)

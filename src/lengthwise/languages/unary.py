@@ -11,7 +11,7 @@ STEPS = 8
 """Steps that must grow, one more than the other, before growth is called more than linear."""
 
 
-def period_of(answers: Sequence[bool]) -> tuple[int, int] | None:
+def period_of(answers: Sequence[bool] | Sequence[int]) -> tuple[int, int] | None:
     """Return the least period, and the least start from which it holds, within a third each.
 
     Example:
@@ -20,7 +20,7 @@ def period_of(answers: Sequence[bool]) -> tuple[int, int] | None:
         >>> period_of([round(n**0.5) ** 2 == n for n in range(100)]) is None
         True
     """
-    found, size = np.array(answers, dtype=bool), len(answers)
+    found, size = np.asarray(answers), len(answers)
     for period in range(1, size // 3 + 1):
         wrong = np.flatnonzero(found[period:] != found[:-period])
         start = int(wrong[-1]) + 1 if len(wrong) else 0
@@ -60,3 +60,19 @@ def convex(values: Sequence[int]) -> bool:
     """
     steps = [b - a for a, b in pairwise(values)]
     return len(steps) > STEPS and all(a < b for a, b in pairwise(steps))
+
+
+def uneven(values: Sequence[int]) -> bool:
+    """Whether the steps of a sequence go on changing without a period.
+
+    The steps of a line with a rational slope, rounded, have one, whatever it is divided by.
+
+    Example:
+        >>> uneven([round(n * 2**0.5) for n in range(400)])
+        True
+        >>> uneven([17 * n // 12 for n in range(400)]), uneven([max(n, 300) for n in range(400)])
+        (False, False)
+    """
+    steps = [b - a for a, b in pairwise(values)]
+    last = steps[2 * len(steps) // 3 :]
+    return sum(a != b for a, b in pairwise(last)) >= CHANGES and period_of(steps) is None

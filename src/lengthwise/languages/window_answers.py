@@ -21,6 +21,8 @@ from lengthwise.languages.regular_answers import RegularAnswers
 Window = tuple[str, ...]
 """The last letters, oldest first; fewer than the width only at the beginning of a word."""
 
+Moves = list[list[tuple[int, int]]]
+"""For every state the letters that may follow, each with the next state."""
 _Pair = tuple[int, tuple[int, ...]]
 MOST_WINDOWS = 200_000
 """Pairs of a state and a window that are followed; an automaton with more is not decided here."""
@@ -64,7 +66,7 @@ def window_answers(
     """
     if answers.read != "labels":
         return None
-    moves = _moves(answers)
+    moves = useful_moves(answers)
     for width in range(1, widest + 1):
         found, over = _windows(answers, moves, width, most)
         if over:
@@ -78,10 +80,10 @@ def all_windows(
     answers: RegularAnswers, width: int, most: int = MOST_WINDOWS
 ) -> WindowAnswers | None:
     """Return the windows of one width, or None if they do not decide or are too many."""
-    return _windows(answers, _moves(answers), width, most)[0]
+    return _windows(answers, useful_moves(answers), width, most)[0]
 
 
-def _moves(answers: RegularAnswers) -> list[list[tuple[int, int]]]:
+def useful_moves(answers: RegularAnswers) -> Moves:
     """List (letter, state) from every state, without those behind which nothing is ever asked."""
     dfa = answers.automaton
     targets = dfa.transitions
@@ -100,7 +102,7 @@ def _moves(answers: RegularAnswers) -> list[list[tuple[int, int]]]:
 
 
 def _windows(
-    answers: RegularAnswers, moves: list[list[tuple[int, int]]], width: int, most: int
+    answers: RegularAnswers, moves: Moves, width: int, most: int
 ) -> tuple[WindowAnswers | None, bool]:
     """Follow every pair of a state and a window; say whether there were too many."""
     start: _Pair = (answers.automaton.initial, ())

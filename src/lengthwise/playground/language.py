@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from lengthwise.subjects import Subject
     from lengthwise.theory.decide.decision import Answer, Decision
 
-BUDGET, DECIDED, PREDICTED = 0.25, 0.35, 0.8
-"""Parts of the time limit: the decision's own budget, when it is cut off, and the prediction."""
+BUDGET, DECIDED, SHORTENED, PREDICTED = 0.25, 0.35, 0.1, 0.8
+"""Parts of the time limit: the decision's own budget, when it is cut off, the program, the rest."""
 
 
 def language(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
     dfa = subject.dfa
     assert dfa is not None
     decision = _decide(subject, dfa, seconds)
-    program, own = _program(decision), read.kind in ("task", "program")
+    program, own = _program(decision, SHORTENED * seconds), read.kind in ("task", "program")
     left = max(1.0, PREDICTED * seconds - (time.monotonic() - started))
     return {
         **_automaton(dfa),
@@ -130,8 +130,9 @@ def _answer(answer: "Answer") -> dict[str, Any]:
     }
 
 
-def _program(decision: "Decision | None") -> str | None:
+def _program(decision: "Decision | None", seconds: float) -> str | None:
     if decision is None:
         return None
     answer = decision.plain if decision.plain.is_in else decision.periodic_local
-    return None if answer.small_program is None else str(answer.small_program)
+    program = answer.small_program(Limits(seconds))
+    return None if program is None else str(program)

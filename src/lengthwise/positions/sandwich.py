@@ -17,7 +17,7 @@ class Sandwich(PositionEncoding):
     """S[t, i] = q_t . k_i + H / (8h) * sum_j cos((t - i) base^(-2j/D)) in head h = 1..H.
 
     The sum over j < D/2 is the inner product of two sinusoids (Chi et al. 2023); D is ``width``
-    (128 in the paper, whatever the model's width). From memory of the paper's listing.
+    (128 in the paper, whatever the model's width). H / (8h) was not compared with their code.
     """
 
     width: int = 128

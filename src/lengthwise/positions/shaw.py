@@ -17,8 +17,8 @@ class Shaw(PositionEncoding):
     """S[t, i] = scale * q_t . (k_i + R[min(t - i, clip)]) (Shaw et al. 2018).
 
     A table per layer and head; ``clip=0`` gives every distance of the context its own row, the
-    "RPE" of Chen, Liang and Lin (2025). Values get no term: Shaw et al. report that the term on
-    keys suffices (from memory). Rows start with spread e^-1/2: much smaller ones are learned late.
+    "RPE" of Chen, Liang and Lin (2025). Values get no term, which is our choice. Rows start
+    with spread e^-1/2: much smaller ones are learned late.
     """
 
     clip: int = 16

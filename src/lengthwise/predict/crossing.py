@@ -7,6 +7,7 @@ from lengthwise.predict.providers.communication import (
     Apart,
     answers_apart,
     fooling_sets,
+    goes_on,
     sources,
 )
 from lengthwise.subjects import Subject, read_subject
@@ -62,7 +63,8 @@ def _counted(subject: Subject, text: str, longest: int) -> CommunicationReport:
         return program_report(subject.name, subject.program, longest)
     if subject.dfa is not None and subject.accept != "answer":
         target = from_automaton(subject.dfa, text)
-        return language_report(OneWayProblem(text, target.letters, target.decide), longest)
+        problem = OneWayProblem(text, target.letters, target.decide)
+        return language_report(problem, subject.dfa.minimise().states, longest)
     return _of_answers(subject, longest)
 
 
@@ -87,18 +89,20 @@ def _of_answers(subject: Subject, longest: int) -> CommunicationReport:
     if longest < 2:
         raise InputError(f"--longest {longest}: at least 2 lengths are needed to see growth.")
     best: Apart = {}
+    lasts = False
     for source in sources():
         every, complete = answers_apart(subject.task, source, DRAWING)
         for apart in every:
             if len(apart) >= LEAST and _rank(apart) > _rank(best):
                 best = apart
-        if complete or (best and _growth(best).verdict == "linear"):
+        lasts = bool(best) and _growth(best).verdict == "linear" and goes_on(subject.task, source)
+        if complete or lasts:
             break
     if not best:
         return CommunicationReport(
             subject.name, None, split="too many prompts to count their answers"
         )
-    return _apart_report(subject.name, best)
+    return _apart_report(subject.name, best, lasts)
 
 
 def _growth(apart: Apart) -> Growth:
@@ -112,7 +116,7 @@ def _rank(apart: Apart) -> tuple[bool, int]:
     return _growth(apart).verdict == "linear", max(len(by) for by in apart.values())
 
 
-def _apart_report(name: str, apart: Apart) -> CommunicationReport:
+def _apart_report(name: str, apart: Apart, lasts: bool) -> CommunicationReport:
     sets = fooling_sets(apart)
     ends = {item["end"] for item in sets}
     if ends == {""}:
@@ -121,4 +125,6 @@ def _apart_report(name: str, apart: Apart) -> CommunicationReport:
         split = (
             f"Alice holds the prompt but for an end, Bob that end, as {max(ends)!r}, and the answer"
         )
-    return CommunicationReport(name, _growth(apart), fooling={"sets": sets}, split=split)
+    return CommunicationReport(
+        name, _growth(apart), fooling={"sets": sets}, split=split, goes_on=lasts
+    )

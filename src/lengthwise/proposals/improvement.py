@@ -12,14 +12,14 @@ from lengthwise.languages.convention import LanguageConvention
 from lengthwise.predict.prediction import predict
 from lengthwise.predict.types import STRENGTHS, Prediction, Verdict
 from lengthwise.proposals import KINDS, ChangedTask, Unsatisfied
-from lengthwise.proposals.writer_weights import WriterWeights, writer_weights
+from lengthwise.proposals.writer_weights import LARGEST_TEXT, WriterWeights, writer_weights
 from lengthwise.subjects import as_task
 from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 
 EXAMPLES = 3
-MOST_SECONDS = 5.0
-"""Time for the judgement of one candidate."""
+MOST_TIME = 1 / 6
+"""Share of the time for the judgement of one candidate."""
 PRICED_AT = 40
 """Length of the inputs whose tokens are counted."""
 _ORDER = list(STRENGTHS)
@@ -53,10 +53,16 @@ class Proposal:
         return int(self.prediction.facts.get("window") or 0)
 
     @property
-    def rank(self) -> tuple[int, int, float, int]:
-        """What is known best comes first, then the narrower window, fewer tokens, less program."""
+    def rank(self) -> tuple[float, ...]:
+        """What is known best comes first, then inputs as they are, less counting, fewer tokens."""
         best = _ORDER.index(self.yes[0].strength or "measured") if self.yes else len(_ORDER)
-        return best, self.window, self.tokens or float("inf"), len(self.program or "")
+        depth, size = int(self.prediction.facts.get("depth") or 0), len(self.program or "")
+        other = self.kind == "format"
+        return best, other, depth, self.window, self.tokens or float("inf"), size
+
+    def helps(self, encoding: str = "") -> bool:
+        """Whether it is a yes with an encoding, or with any."""
+        return any(encoding in ("", verdict.encoding) for verdict in self.yes)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data, certificates included."""
@@ -94,7 +100,13 @@ class Improvement:
     @property
     def best(self) -> Proposal | None:
         """The first proposal that is a yes for some encoding."""
-        return next((proposal for proposal in self.proposals if proposal.yes), None)
+        return self.best_for("")
+
+    def best_for(self, encoding: str) -> Proposal | None:
+        """The first proposal that is a yes for an encoding; for any, if nothing is known of it."""
+        said = {v.encoding for one in self.proposals for v in one.prediction.verdicts}
+        encoding = encoding if encoding in said else ""
+        return next((proposal for proposal in self.proposals if proposal.helps(encoding)), None)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""
@@ -121,7 +133,7 @@ def improve(
         text: what the command line takes; see ``subjects.read_subject``.
         alphabet: the symbols, where the subject itself does not say.
         accept: where a language is read.
-        time_limit: seconds for everything; what cannot be judged within is undecided.
+        time_limit: seconds for everything; what cannot be judged within is named in the notes.
 
     Example:
         >>> improve("parity", time_limit=20).best.task
@@ -134,10 +146,29 @@ def improve(
     task, notes = _task(text, before.kind)
     extra = alphabet or "" if before.kind == "regex" else ""
     asked = Unsatisfied(task, before, extra)
-    candidates = _candidates(asked, notes)
-    judged = [_judge(one, asked, clock, len(candidates) - k) for k, one in enumerate(candidates)]
+    judged = _judged(asked, clock, notes)
     ranked = sorted(judged, key=lambda proposal: proposal.rank)
     return Improvement(before, _question(ranked), tuple(_built(ranked, clock)), tuple(notes))
+
+
+def _judged(asked: Unsatisfied, clock: Limits, notes: list[str]) -> list[Proposal]:
+    """Judge every change as far as the time goes; note what was left out."""
+    found: list[Proposal] = []
+    open_: list[ChangedTask] = []
+    try:
+        with clock.alarm("the proposals"):
+            open_ = _candidates(asked, notes)
+            while open_:
+                share = min(MOST_TIME * (clock.seconds or 1.0), 0.7 * clock.left() / len(open_))
+                try:
+                    found.append(_judge(open_[0], asked, min(clock.left(), max(1.0, share))))
+                except InputError as error:  # not read in time, or with a name that cannot be
+                    notes.append(str(error))
+                open_ = open_[1:]
+    except LimitReachedError as error:
+        left = ", ".join(one.task for one in open_) or "any change"
+        notes.append(f"{error}, before {left} was judged")
+    return found
 
 
 def _task(text: str, kind: str) -> tuple[str, list[str]]:
@@ -174,19 +205,18 @@ def _proved(prediction: Prediction) -> bool:
     return any(v.answer == "yes" and v.strength != "conjecture" for v in prediction.verdicts)
 
 
-def _judge(candidate: ChangedTask, asked: Unsatisfied, clock: Limits, left: int) -> Proposal:
+def _judge(candidate: ChangedTask, asked: Unsatisfied, seconds: float) -> Proposal:
     """Predict the changed task, draw examples, count tokens."""
     made = Proposal(candidate.kind, candidate.task, candidate.change, asked.before)
     if candidate.task not in (asked.task, asked.before.subject):
-        limit = min(MOST_SECONDS, max(1.0, 0.7 * clock.left() / left))
-        made = replace(made, prediction=predict(candidate.task, time_limit=limit))
+        made = replace(made, prediction=predict(candidate.task, time_limit=seconds))
     if candidate.encodings:
         kept = [v for v in made.prediction.verdicts if v.encoding in candidate.encodings]
         made = replace(made, prediction=replace(made.prediction, verdicts=tuple(kept)))
     if not asked.task or (asked.before.kind != "task" and candidate.task == asked.before.subject):
         return made  # judged as a language, not as a task
     task = asked.load() if candidate.task == asked.task else load_task(candidate.task)
-    program = _program_of(task)
+    program = _program_of(task) if made.yes else None
     return replace(
         made,
         examples=_examples(task),
@@ -228,18 +258,20 @@ def _built(ranked: Sequence[Proposal], clock: Limits) -> list[Proposal]:
     for number, proposal in enumerate(ranked):
         task = load_task(proposal.task) if proposal.program is not None and proposal.yes else None
         program = None if task is None else _program_of(task)
-        if task is None or program is None:
+        too_large = len(proposal.program or "") > LARGEST_TEXT
+        if (
+            task is None
+            or program is None
+            or too_large
+            or (number and clock.left() < clock.spent())
+        ):
             found.append(proposal)
-        elif number == 0:
-            found.append(replace(proposal, weights=writer_weights(task, program)))
         else:
             found.append(_built_in_time(proposal, task, program, clock))
     return found
 
 
 def _built_in_time(proposal: Proposal, task: Task, program: Any, clock: Limits) -> Proposal:
-    if clock.left() < clock.spent():
-        return proposal
     try:
         with clock.alarm("weights"):
             return replace(proposal, weights=writer_weights(task, program))

@@ -4,9 +4,10 @@ from lengthwise.proposals import ChangedTask, Unsatisfied
 
 
 def other_encoding(asked: Unsatisfied) -> list[ChangedTask]:
-    """Name the encodings with a yes, if some have none."""
-    yes = [v.encoding for v in asked.before.verdicts if v.answer == "yes"]
-    no = [v.encoding for v in asked.before.verdicts if v.answer != "yes"]
+    """Name the encodings with a yes, if some have none; the ideal relation is a kind of its own."""
+    known = [v for v in asked.before.verdicts if v.encoding != "ipe"]
+    yes = [v.encoding for v in known if v.answer == "yes"]
+    no = [v.encoding for v in known if v.answer != "yes"]
     if not yes or not no:
         return []
     change = f"the same task with {' or '.join(yes)} rather than {' or '.join(no)}"

@@ -6,6 +6,8 @@ from lengthwise.tasks.steps.end_question import end_question
 
 MARKS = 40
 """Marks of a proposal: for so many the program can be written down."""
+MOST_STATES = 50
+"""Programs of marked traces are not written for more: they grow with states, symbols and marks."""
 FORMATS = {
     "none": "the states are written behind the input, in order, without hints",
     "reversed": "the states are written behind the input, last one first, without hints",
@@ -24,6 +26,8 @@ def steps_behind(asked: Unsatisfied) -> list[ChangedTask]:
     found: list[ChangedTask] = []
     for hints, change in FORMATS.items():
         marks = f",marks={MARKS}" if hints in ("index", "signpost") else ""
+        if marks and question.steps.states > MOST_STATES:
+            continue
         text = asked.with_steps("trace", f"hints={hints}{marks}{named}")
         found.append(ChangedTask("steps behind", text, change))
     return found

@@ -1,4 +1,4 @@
-"""Steps inside: the state after every symbol, after every few, or as much of it as suffices."""
+"""Steps inside: the state after every symbol, after every few, as much as suffices, or changes."""
 
 from itertools import combinations
 
@@ -7,7 +7,7 @@ from lengthwise.core.limits import Limits
 from lengthwise.languages.window_answers import window_answers
 from lengthwise.proposals import ChangedTask, Unsatisfied
 from lengthwise.tasks import load_task
-from lengthwise.tasks.steps.end_question import end_question
+from lengthwise.tasks.steps.end_question import EndQuestion, end_question
 from lengthwise.tasks.steps.interleaved_steps import StepsInside
 
 EVERY = (1, 2, 3)
@@ -33,12 +33,29 @@ def steps_inside(asked: Unsatisfied) -> list[ChangedTask]:
         often = "every symbol" if every == 1 else f"every {every} symbols"
         text = asked.with_steps("steps", f"every={every}{named}")
         found.append(ChangedTask("steps inside", text, f"the state is written after {often}"))
+    text = asked.with_steps("steps", f"every=1,write=change{named}")
+    change = "after every symbol it is written how the state changed: counts of changes say it"
+    found.append(ChangedTask("steps inside", text, f"{change}, without positions too"))
     joined = least_states(asked.with_steps("steps", f"every=1{named}"), states)
     if joined is not None:
         text, kept = joined
         change = f"as much of the state as suffices, {kept} symbols instead of {states}"
         found.append(ChangedTask("steps inside", text, f"{change}, is written after every symbol"))
-    return found
+    return found + _without_neutral(asked, question, named)
+
+
+def _without_neutral(asked: Unsatisfied, question: EndQuestion, named: str) -> list[ChangedTask]:
+    """Leave out symbols that change no state: the bare question, and one with steps."""
+    letters = question.neutral
+    if not letters or len(letters) == len(question.letters) or set("".join(letters)) & set(" ,;="):
+        return []
+    drop = ("" if all(len(letter) == 1 for letter in letters) else " ").join(letters)
+    change = f"{' '.join(letters)} changes nothing and is left out of the input"
+    steps = f"{change}; the state is written after every other symbol"
+    return [
+        ChangedTask("format", asked.with_steps("steps", f"every=0,drop={drop}"), change),
+        ChangedTask("format", asked.with_steps("steps", f"every=1,drop={drop}{named}"), steps),
+    ]
 
 
 def free_prefix(taken: set[str], states: int) -> str:

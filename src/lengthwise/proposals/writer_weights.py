@@ -46,7 +46,7 @@ class WriterWeights:
 
 
 def writer_weights(task: Task, program: Program, length: int = LENGTH) -> WriterWeights | None:
-    """Compile a program and let it read its task, long inputs first; None if it is too large.
+    """Compile a program and let it read its task, long inputs first; None if float32 is too short.
 
     Exactly one token must be said wherever the task asks, and it must be the one asked for: that is
     the same as writing all steps itself, since each is right given right ones before it.
@@ -59,7 +59,7 @@ def writer_weights(task: Task, program: Program, length: int = LENGTH) -> Writer
         (True, 50)
     """
     possible = task.possible_lengths(task.min_length, length)
-    if not len(possible) or len(str(program)) > LARGEST_TEXT:
+    if not len(possible):
         return None
     longest = int(possible[-1])
     tokens = task.max_tokens(longest)

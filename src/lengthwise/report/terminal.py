@@ -7,8 +7,10 @@ from lengthwise.report.curves import Curve
 MARKS = "ox+*#@%&"
 
 
-def draw(curves: Sequence[Curve], width: int = 64, height: int = 11) -> str:
-    """Draw the curves of one task; the training lengths are underlined.
+def draw(
+    curves: Sequence[Curve], width: int = 64, height: int = 11, *, seen: str = "trained lengths"
+) -> str:
+    """Draw the curves of one task; the lengths that were seen are underlined.
 
     Later curves are drawn over earlier ones; the legend says which mark is which.
     """
@@ -34,7 +36,7 @@ def draw(curves: Sequence[Curve], width: int = 64, height: int = 11) -> str:
     lines.append(f"      +{axis}")
     lines.append(_scale(shortest, longest, curves[0].trained_to, edge, width))
     legend = (f"{m} {c.encoding}" for m, c in zip(_marks(len(curves)), curves, strict=True))
-    lines.append(f"       {'   '.join(legend)}   (= trained lengths)")
+    lines.append(f"       {'   '.join(legend)}   (= {seen})")
     return "\n".join(lines)
 
 

@@ -37,7 +37,7 @@ from typing import Any, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from lengthwise.core.errors import InputError, unknown
-from lengthwise.core.files import read_json, write_json
+from lengthwise.core.files import read_json, read_text, write_json
 from lengthwise.core.registry import load_from_file
 from lengthwise.models.config import ModelConfig, Preset
 from lengthwise.records.spec import (
@@ -170,12 +170,9 @@ def load_sweep(reference: str | Path) -> Sweep:
         value = load_from_file(name, "sweep")
         value = _called(value, text) if callable(value) else value
         return value if isinstance(value, Sweep) else Sweep.read(value, text)
+    content = read_text(Path(reference))
     try:
-        data = tomllib.loads(Path(reference).read_text())
-    except FileNotFoundError:
-        raise InputError(f"sweep {text!r}: there is no such file.") from None
-    except OSError as error:
-        raise InputError(f"sweep {text!r}: cannot be read ({error.strerror}).") from None
+        data = tomllib.loads(content)
     except (ValueError, RecursionError) as error:  # numbers without end, tables in tables
         raise InputError(f"sweep {text!r}: not valid TOML ({error}).") from None
     return Sweep.read({"name": Path(reference).stem, **data}, text)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_text
 from lengthwise.records.outcomes import BOARD
 from lengthwise.runs import store_root
 from lengthwise.studies.catalogue import data_folder
@@ -18,10 +19,8 @@ run: of the 25 published problems edition 1, one seed for most."""
 def suite_rows(path: Path) -> list[dict[str, Any]]:
     """Read the cells of a saved scoreboard, or of a study that has one, for the expected reach."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"scoreboard {path}: {error.strerror}.") from None
-    except (json.JSONDecodeError, UnicodeDecodeError):
+        found = json.loads(read_text(path))
+    except (json.JSONDecodeError, RecursionError):
         raise InputError(f"scoreboard {path}: not JSON.") from None
     if isinstance(found, dict) and isinstance(found.get("board"), dict):
         found = found["board"]

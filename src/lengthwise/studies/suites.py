@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_text
 from lengthwise.core.limits import Limits
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
@@ -108,14 +109,8 @@ def trainable(dfa: DFA, longest: int) -> bool:
 
 def from_list(path: Path) -> list[str]:
     """Read a user's list: one task or regular expression per line; '# ' starts a comment."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise InputError(f"--suite {path}: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"--suite {path}: not a text file in UTF-8.") from None
     tasks: list[str] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         text = line.strip()
         if text and not text.startswith("# "):
             try:

@@ -37,7 +37,7 @@ def serve(channel: Marking, reference: str) -> None:
         say({"error": str(error)})
         return
     if not callable(function):
-        say({"error": "not a function."})
+        say({"error": f"function {reference!r}: not a function."})
         return
     say({"kind": "task" if _is_task(function) else "function", "sampler": sampler is not None})
     while True:

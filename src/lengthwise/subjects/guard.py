@@ -126,7 +126,7 @@ class _Server:
         kind = self._exchange(None, "while its file was loaded", at_least=3.0)
         if "error" in kind:
             self.close()
-            raise InputError(f"function {reference!r}: {kind['error']}")
+            raise InputError(kind["error"])
         self.is_task, self.has_sampler = kind["kind"] == "task", bool(kind["sampler"])
 
     @property

@@ -203,8 +203,11 @@ def read_model(text: str, store: Path | None = None, *, trust_code: bool = False
         )
     if path.suffix in PICKLES:
         raise pickled(path)
-    if path.name != text:
-        raise InputError(f"{text}: there is no such file or folder.")
+    if path.name != text or path.suffix:
+        known = "not a model; name its folder, or a file of weights in it"
+        raise InputError(
+            f"{text}: {known if path.exists() else 'there is no such file or folder'}."
+        )
     return TrainedModel(load_run(Store(store), text, trust_code=trust_code))
 
 

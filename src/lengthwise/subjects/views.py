@@ -33,7 +33,7 @@ def as_program(subject: Subject, accept: Accept = "last", clock: Limits | None =
         raise InputError(f"{subject.name}: no program without an automaton: {language.doubt}.")
     budget = clock or Limits()
     try:
-        return decide(language.dfa, accept, budget).written_program()
+        return decide(language.dfa, accept, budget).written_program(budget)
     except InputError as error:
         raise InputError(f"{subject.name}: {error}") from None
 

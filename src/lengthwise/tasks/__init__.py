@@ -93,6 +93,7 @@ TASKS = Registry(
         "python-source": f"{_TEXT}.modelling:PythonSource",
         "text": f"{_TEXT}.modelling:TextFiles",
         "fixed": "lengthwise.tasks.fixed:FixedSet",
+        "columns": "lengthwise.tasks.steps.digit_columns:DigitColumns",
         "hinted-copy": "lengthwise.tasks.steps.hinted_copy:HintedCopy",
         "hinted-addition": "lengthwise.tasks.steps.hinted_addition:HintedAddition",
         "trace": "lengthwise.tasks.steps.state_trace:StateTrace",

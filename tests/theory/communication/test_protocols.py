@@ -1,5 +1,6 @@
 """Protocols executed on random words, message sizes, and rows of communication matrices."""
 
+from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -18,6 +19,7 @@ from lengthwise.theory.communication.check_fooling import check_fooling
 from lengthwise.theory.communication.message import BitReader, BitWriter, width_of
 from lengthwise.theory.communication.program_protocol import message_bits
 from lengthwise.theory.communication.rows import Growth, OneWayProblem, count_rows, growth
+from lengthwise.theory.communication.summary import MessageSize
 from lengthwise.theory.limit import compile_program
 from tests.theory.limit.cases import CASES
 
@@ -196,6 +198,7 @@ import random
 def copies(word): return word.count("#") == 1 and word.split("#")[0] == word.split("#")[1]
 def more(word): return word.count("a") > word.count("b")
 def coin(word): return random.random() < 0.5
+def ends(word): return any(x == y == "a" for x, y in zip(word[:len(word) // 2][:6], word[::-1]))
 """
 
 
@@ -209,6 +212,20 @@ def test_functions_are_guarded_and_show_what_must_be_told_apart(tmp_path):
     assert crossing(f"{path}:more", alphabet="ab", time_limit=20).verdict == "log"
     with pytest.raises(InputError, match="changes its mind"):
         crossing(f"{path}:coin", alphabet="ab", time_limit=20)
+
+
+def test_rows_that_multiply_only_for_a_while_are_not_linear_bits(tmp_path):
+    """One of the first six letters is an a and so is its mirror image: 2^h rows, h to six."""
+    ends = "|".join(f"(a|b){{{i}}}a(a|b)*a(a|b){{{i}}}" for i in range(6))
+    (tmp_path / "mine.py").write_text(FUNCTIONS)
+    for text, verdict in ((f"regex:{ends}", "silent"), (f"{tmp_path}/mine.py:ends", "unknown")):
+        found = crossing(text, alphabet="ab", time_limit=20)
+        assert found.growth is not None
+        assert found.growth.rows == (2, 4, 8, 16, 32, 64)
+        assert found.growth.verdict == "linear"
+        assert found.verdict == verdict
+        sent = (MessageSize(8, 16, 24, 0),)
+        assert replace(found, states=None, messages=sent).verdict == "log"
 
 
 def test_what_cannot_be_counted_is_refused():

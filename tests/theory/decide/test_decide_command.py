@@ -174,7 +174,7 @@ def test_without_an_automaton_both_answers_are_open_and_say_why(capsys, tmp_path
         (["(ab"], "column 1: this '(' is never closed"),
         (["abc", "--alphabet", "ab"], "symbol 'c' is not in the alphabet"),
         ([], "no language"),
-        (["--file", "missing.txt"], "cannot read missing.txt"),
+        (["--file", "missing.txt"], "missing.txt: there is no such file"),
         (["missing.json"], "missing.json: there is no such file"),
         (["a", "--time-limit", "0"], "--time-limit. It must be above 0"),
         (["--suite", "huang"], "unknown suite"),

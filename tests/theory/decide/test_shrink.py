@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from lengthwise.bench.deciding import random_regex
+from lengthwise.core.limits import Limits
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.parser import parse
 from lengthwise.languages.dfa import DFA
@@ -52,14 +53,14 @@ def test_random_languages_keep_every_short_word(seed: int, accept: str) -> None:
 @pytest.mark.parametrize("regex", ["(ab)*", "(a|b)*aab(a|b)*", "(a(ab)*b)*", "a*b*a*"])
 def test_small_programs_of_known_languages(regex: str, accept: str) -> None:
     dfa, answer = programs(regex, "ab", accept)
-    assert not wrong_words(answer.small_program, dfa, accept, 12)
-    assert size(answer.small_program.accept) < 0.75 * size(answer.program.accept)
+    assert not wrong_words(answer.small_program(), dfa, accept, 12)
+    assert size(answer.small_program().accept) < 0.75 * size(answer.program.accept)
 
 
 def test_contains_aab_has_few_layers() -> None:
     _, answer = programs("(a|b)*aab(a|b)*", "ab", "last")
     assert len(compile_program(answer.program).layers) == 17
-    assert len(compile_program(answer.small_program).layers) <= 6
+    assert len(compile_program(answer.small_program()).layers) <= 6
 
 
 def test_a_program_of_another_language_stays() -> None:
@@ -90,4 +91,14 @@ def test_no_named_language_gets_a_larger_program(accept: str) -> None:
     for regex, letters in NAMED:
         _, answer = programs(regex, letters, accept)
         if answer.program is not None:
-            assert size(answer.small_program.accept) <= size(answer.program.accept), regex
+            assert size(answer.small_program().accept) <= size(answer.program.accept), regex
+
+
+@pytest.mark.parametrize("accept", ["last", "end"])
+def test_the_time_limit_is_kept_and_the_language_too(accept: str) -> None:
+    dfa, answer = programs("(a|b|c)*aab(a|b|c)*|(abc)*", "abc", accept)
+    limits = Limits(0.2)
+    small = answer.small_program(limits)
+    assert limits.spent() < 1.2
+    assert not wrong_words(small, dfa, accept, 7)
+    assert size(small.accept) <= size(answer.program.accept)

@@ -4,6 +4,7 @@ The reference follows the assumptions that the module states about rounding with
 fractions; nothing is vectorised and nothing is shared with it.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, log, log2
 
@@ -151,9 +152,18 @@ def random_model(seed):
     )
 
 
+def sums_alone(model):
+    """Without steps and outputs: what is left to go wrong are sums that grow too large."""
+    layers = tuple(
+        replace(layer, step=np.zeros(len(layer.step), dtype=bool)) for layer in model.layers
+    )
+    return replace(model, layers=layers, unembedding=np.zeros_like(model.unembedding))
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_slack_equals_the_rules_followed_one_number_at_a_time(dtype):
-    models = [*MODELS.values(), *(random_model(seed) for seed in range(25))]
+    drawn = [random_model(seed) for seed in range(25)]
+    models = [*MODELS.values(), *drawn, *map(sums_alone, drawn)]
     for number, model in enumerate(models):
         for length in (1, 100, 30_000):
             wanted = reference(model, length, dtype)
@@ -200,3 +210,44 @@ def test_the_safe_length_is_safe_and_the_next_thousandth_is_not(dtype):
             assert margin(model, safe, dtype).exact
         if safe + safe // 1000 + 1 < LONGEST:
             assert not margin(model, safe + safe // 1000 + 1, dtype).exact
+
+
+def test_what_is_never_exact_has_no_safe_length():
+    model = sums_alone(random_model(0))
+    assert safe_length(model) > 0
+    assert safe_length(replace(model, embedding=model.embedding * 2.0**40)) == 0
+
+
+def test_a_channel_is_cleared_by_both_of_its_units_and_by_nothing_less():
+    """``-ReLU(x) + ReLU(-x)``, in any order, beside steps; one of the two is not enough."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        layer = random_model(seed).layers[0]
+        width = layer.a.shape[1]
+        steps = replace(layer, step=np.ones(len(layer.step), dtype=bool))
+        assert not cleared_channels(steps).any()
+        parts = rng.integers(0, 4, width)  # which of the two units a channel gets, as bits
+        units = [
+            (c, sign)
+            for c in range(width)
+            for bit, sign in enumerate((1, -1))
+            if parts[c] >> bit & 1
+        ]
+        rng.shuffle(units)
+        reads, writes = np.zeros((len(units), width)), np.zeros((width, len(units)))
+        for number, (channel, sign) in enumerate(units):
+            reads[number, channel], writes[channel, number] = sign, -sign
+        more = len(units)
+        both = replace(
+            steps,
+            a=np.concatenate([steps.a, reads]),
+            b=np.concatenate([steps.b, np.zeros(more)]),
+            out=np.concatenate([steps.out, writes], axis=1),
+            step=np.concatenate([steps.step, np.zeros(more, dtype=bool)]),
+            margin=np.concatenate([steps.margin, np.ones(more)]),
+            shrinks=np.concatenate([steps.shrinks, np.zeros(more, dtype=bool)]),
+            bound=np.concatenate([steps.bound, np.ones(more)]),
+        )
+        assert cleared_channels(both).tolist() == (parts == 3).tolist()
+        for wrong in (replace(both, b=both.b + 1), replace(both, out=2 * both.out)):
+            assert not cleared_channels(wrong).any()

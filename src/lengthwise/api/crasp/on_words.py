@@ -11,6 +11,7 @@ from lengthwise.api.shown import Rows, Shown, writes
 from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Count, Seconds, Seed, Whole
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_text
 from lengthwise.languages.convention import Accept
 
 if TYPE_CHECKING:
@@ -82,10 +83,7 @@ def lines_of(file: Path | None) -> list[str]:
     """Return the lines of a file that are neither empty nor comments."""
     if file is None:
         return []
-    try:
-        lines = Path(file).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: cannot read words from it ({error}).") from None
+    lines = read_text(Path(file)).splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("//")]
 
 
@@ -199,11 +197,11 @@ def check(
     from lengthwise.languages.words import read_word
     from lengthwise.subjects import as_target, read_subject
 
-    found = find(program, set_, accept)
+    clock = Limits(time_limit)
+    found = find(program, set_, accept, clock)
     if found.is_generator:
         return Compared(program, against, _solve(found, against, samples, sample_length, seed))
     known = read_word(alphabet, ()) if alphabet else found.letters()
-    clock = Limits(time_limit)
     with clock.alarm("the reading"):
         read = read_subject(against, clock, letters=known)
     with closing(read) as other:

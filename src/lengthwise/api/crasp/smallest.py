@@ -12,9 +12,6 @@ from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Count, Seconds, Whole
 from lengthwise.core.errors import InputError
 
-GRACE = 1.0
-"""Seconds beyond the limit after which a search is cut off that does not look at the clock."""
-
 if TYPE_CHECKING:
     from lengthwise.core.limits import Limits
     from lengthwise.crasp.candidates import SearchSpace
@@ -184,7 +181,7 @@ def learn(
         window: Farthest local offset to use.
         plain: Use neither positions nor windows.
     """
-    from lengthwise.core.limits import Limits
+    from lengthwise.core.limits import GRACE, Limits
     from lengthwise.crasp.candidates import SearchSpace
     from lengthwise.crasp.learning import learn as search
     from lengthwise.subjects import as_target, read_subject

@@ -10,6 +10,7 @@ from lengthwise.api.verb import verb
 from lengthwise.languages.convention import Accept
 
 if TYPE_CHECKING:
+    from lengthwise.core.limits import Limits
     from lengthwise.crasp import Program
 
 FACTS = ("depth", "size", "layers", "periods", "offsets", "fragment", "positive")
@@ -121,11 +122,17 @@ def format_program(program: str, *, released: bool = False, set_: str = "") -> P
     return ProgramText(find(program, set_))
 
 
-def find(name: str, parameters: str = "", accept: Accept = "last") -> "Program":
+def find(
+    name: str, parameters: str = "", accept: Accept = "last", limits: "Limits | None" = None
+) -> "Program":
     """Return the program that a user named, or one that the decision of a language writes."""
+    from lengthwise.core.limits import Limits
     from lengthwise.subjects import as_program, read_subject
 
-    return as_program(read_subject(name, parameters=parameters, wanted="program"), accept)
+    clock = limits or Limits()
+    with clock.alarm("the search for a program"):
+        read = read_subject(name, clock, parameters=parameters, wanted="program")
+        return as_program(read, accept, clock)
 
 
 def _plain(value: Any) -> str:

@@ -16,7 +16,7 @@ MEANING = {
     "log": "logarithmic bits so far: the communication bound excludes nothing",
     "linear": "linear bits so far; if it goes on, excluded for every PERIODIC and LOCAL limit "
     "transformer",
-    "unknown": "nothing could be counted",
+    "unknown": "no counts, or rows that multiply so far and were not seen to go on in long words",
 }
 
 

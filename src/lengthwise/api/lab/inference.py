@@ -11,9 +11,6 @@ from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Count, Penalty, Seconds, Seed
 from lengthwise.core.errors import InputError
 
-GRACE = 5.0
-"""Seconds beyond the limit after which work is cut off that does not look at the clock."""
-
 if TYPE_CHECKING:
     from lengthwise.core.limits import Limits
     from lengthwise.crasp.program import Program
@@ -136,14 +133,14 @@ def infer(
         regularize: Weight of R in training.
         seed: Of training.
     """
-    from lengthwise.core.limits import Limits
+    from lengthwise.core.limits import GRACE, Limits
     from lengthwise.subjects import as_target, read_subject
     from lengthwise.theory.limit.inference import settled, simplest_programs
 
     limits = Limits(time_limit * len(context))
     with limits.alarm("the reading"):
         read = read_subject(target, limits, alphabet=alphabet)
-    with closing(read), limits.alarm("the search", GRACE * len(context)):
+    with closing(read), limits.alarm("the search", GRACE):
         language = as_target(read)
         if method == "programs":
             own = _own(read, limits)

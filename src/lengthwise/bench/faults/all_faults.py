@@ -10,7 +10,9 @@ from lengthwise.bench.faults.broken_writes import try_errors, try_kills
 from lengthwise.bench.faults.commands_called import Main
 from lengthwise.bench.faults.flipped_bytes import try_flips
 from lengthwise.bench.faults.foreign_files import try_foreign
+from lengthwise.bench.faults.hard_questions import try_questions
 from lengthwise.bench.faults.hostile_functions import hostile, try_functions
+from lengthwise.bench.faults.killed_sweeps import try_sweeps
 from lengthwise.bench.faults.ledger import Fault, Ledger
 from lengthwise.bench.faults.malformed_inputs import Signature, try_inputs
 from lengthwise.bench.faults.other_files import try_files
@@ -19,13 +21,21 @@ from lengthwise.bench.faults.sandbox import warm_up
 from lengthwise.core.errors import unknown
 
 INPUTS, STRUCTURES, FILES = 2_000, 200, 300
+SWEEP, LONG_SWEEP = 20, 200
 LONGER = 20
 """How many times more of what is random is tried with ``--long``."""
 
 Part = Callable[[Path], Iterator[Fault]]
 KINDS = (
     *("kill at every write", "error at every write", "flip of every byte", "other structure"),
-    *("other files", "malformed input", "hostile function", "foreign code"),
+    *(
+        "other files",
+        "malformed input",
+        "hostile function",
+        "hard question",
+        "foreign code",
+        "kills in a sweep",
+    ),
 )
 
 
@@ -40,7 +50,9 @@ def parts(main: Main, signatures: Sequence[Signature], seed: int, *, long: bool)
         lambda folder: try_files(main, FILES * times, seed, folder),
         lambda folder: try_inputs(main, signatures, INPUTS * times, seed, folder),
         lambda folder: try_functions(main, len(hostile()), folder),
+        lambda folder: try_questions(main, signatures, None, folder),
         lambda folder: try_foreign(main, folder),
+        lambda folder: try_sweeps(LONG_SWEEP if long else SWEEP, seed, folder, long=long),
     )
     return dict(zip(KINDS, made, strict=True))
 

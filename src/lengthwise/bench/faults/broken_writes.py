@@ -23,13 +23,13 @@ TOUCHED = ("fsync", "replace", "unlink", "mkdir", "rename")
 ERRORS = {"disk full": errno.ENOSPC, "device error": errno.EIO, "not permitted": errno.EACCES}
 
 
-def small_run(seed: int = 0) -> RunSpec:
+def small_run(seed: int = 0, steps: int = 6) -> RunSpec:
     """Return a run of a second that writes every kind of file."""
     return RunSpec.create(
         task="binary-majority",
         position="nope",
         model={"layers": 1, "heads": 1, "width": 8},
-        training={"length": (1, 5), "steps": 6, "batch": 4, "evaluate_every": 3},
+        training={"length": (1, 5), "steps": steps, "batch": 4, "evaluate_every": 3},
         evaluation={"lengths": ((6, 8),), "instances": 20},
         seed=seed,
     )

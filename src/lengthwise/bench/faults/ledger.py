@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-Sin = Literal["silent", "traceback", "hang", "foreign code", "unclear"]
-"""A wrong answer without a word; a traceback or a bug of ours; no end; code of a stranger that ran;
-an error that is not one line."""
-SINS: tuple[Sin, ...] = ("silent", "traceback", "hang", "foreign code", "unclear")
+Sin = Literal["silent", "traceback", "hang", "late", "foreign code", "unclear"]
+"""A wrong answer without a word; a traceback or a bug of ours; no end; an end after the time limit;
+code of a stranger that ran; an error that is not one line."""
+SINS: tuple[Sin, ...] = ("silent", "traceback", "hang", "late", "foreign code", "unclear")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ _DECIDE, _LIMIT = "theory/decide", "theory/limit"
 
 @dataclass(frozen=True)
 class Mutated:
-    """Files of the package that do one thing, with the tests of their folder."""
+    """Files of the package that do one thing, with the tests that are theirs."""
 
     files: tuple[str, ...]
     tests: tuple[str, ...]
@@ -28,21 +28,31 @@ PARTS: dict[str, Mutated] = {
     ),
     "second checker": Mutated(
         ("playground/static/check_certificate.js",),
-        (f"tests/{_DECIDE}/test_checker_js.py", f"tests/{_DECIDE}/test_forging_bench.py"),
+        (
+            *(f"tests/{_DECIDE}/test_checker_{name}.py" for name in ("js", "ends", "windows")),
+            *(f"tests/{_DECIDE}/test_{name}.py" for name in ("shorter", "forging_bench")),
+        ),
     ),
     "decision": Mutated((f"{_DECIDE}/*.py",), (f"tests/{_DECIDE}",)),
-    "interpreter": Mutated(("crasp/interpreter.py", "crasp/finite.py"), ("tests/crasp",)),
+    "interpreter": Mutated(
+        ("crasp/interpreter.py", "crasp/finite.py"),
+        ("tests/crasp/test_interpreter.py", "tests/crasp/test_checking.py"),
+    ),
     "compiler": Mutated((f"{_LIMIT}/*.py",), (f"tests/{_LIMIT}",)),
-    "margins": Mutated((f"{_LIMIT}/margin.py",), (f"tests/{_LIMIT}",)),
-    "exact match": Mutated(("evaluation/exact.py",), ("tests/evaluation",)),
+    "margins": Mutated((f"{_LIMIT}/margin.py",), (f"tests/{_LIMIT}/test_margin.py",)),
+    "exact match": Mutated(("evaluation/exact.py",), ("tests/evaluation/test_exact.py",)),
     "training": Mutated(("training/loop.py",), ("tests/training",)),
-    "packing": Mutated(("models/packing.py",), ("tests/models",)),
+    "packing": Mutated(("models/packing.py",), ("tests/models/test_packing.py",)),
     "store": Mutated(
         ("records/record.py", "records/manifest.py", "runs/store.py"),
-        ("tests/records", "tests/runs"),
+        ("tests/runs/test_store.py", "tests/runs/test_integrity.py", "tests/runs/test_verify.py"),
     ),
-    "driver": Mutated(("runs/driver.py",), ("tests/runs",)),
-    "verdicts": Mutated(("predict/combine.py", "predict/classes.py"), ("tests/predict",)),
+    "driver": Mutated(
+        ("runs/driver.py",), ("tests/runs/test_driver.py", "tests/runs/test_losses.py")
+    ),
+    "verdicts": Mutated(
+        ("predict/combine.py", "predict/classes.py"), ("tests/predict/test_combine.py",)
+    ),
 }
 
 

@@ -4,7 +4,7 @@ C-RASP read behind the word is closed under inverse images and quotients (Yang, 
 Proposition 41); with positions and windows it still is where all pieces have one length (our
 derivation). On words start p^n q^t end all counts are Presburger functions of n and t (our
 derivation, by counting quantifiers in Presburger arithmetic), so answers along powers become
-periodic, and their last change grows at most linearly.
+periodic, and their last change grows at most linearly, by steps that become periodic.
 """
 
 from contextlib import suppress
@@ -24,7 +24,7 @@ from lengthwise.languages.inverse_images import (
     restless,
     starts_and_ends,
 )
-from lengthwise.languages.unary import STEPS, convex, irregular, period_of
+from lengthwise.languages.unary import STEPS, convex, irregular, period_of, uneven
 from lengthwise.predict.providers import Context
 from lengthwise.predict.types import Evidence
 from lengthwise.theory.decide.decision import decide
@@ -33,6 +33,8 @@ MOST_SECONDS, SHARE = 8.0, 0.6
 STATES, WORDS = 8, 3_000
 POWERS, LONGEST = 90, 1_100
 """Copies that are read of a piece, first and before anything is said."""
+SLOPE = 400
+"""Copies behind which one change each is followed."""
 NAME = "images"
 CLOSED = "Yang, Veseli et al. 2026, Proposition 41 (inverse images, quotients)"
 OURS = "our derivation, unpublished: images by pieces of one length keep positions and windows"
@@ -126,11 +128,15 @@ class _Search:
                 for last in letters:
                     if self._late() or "periodic_local" not in self.open:
                         return
+                    words = f"{start}({piece})^n {last}^t {end}"
                     found = self._growth(start, piece, last, end)
                     if found is not None:
                         shown = ", ".join(map(str, found))
-                        text = f"{start}({piece})^n {last}^t {end} changes last at t = {shown}"
-                        self._claim("periodic_local", f"{text}: more than linear", PRESBURGER)
+                        text = f"{words} changes last at t = {shown}: more than linear"
+                        self._claim("periodic_local", text, PRESBURGER)
+                    elif self._steps_are_uneven(start, piece, last, end):
+                        text = f"t at which {words} changes grows by steps without a period"
+                        self._claim("periodic_local", f"{text}, n below {SLOPE}", PRESBURGER)
 
     def _growth(self, start: str, piece: str, last: str, end: str) -> list[int] | None:
         """Return where the answer changes last for n = 0, 1, ..., if that is convex."""
@@ -146,6 +152,37 @@ class _Search:
             if found[-1] > 4_000:
                 break
         return found if (len(found) == STEPS + 2 and convex(found[1:])) or convex(found) else None
+
+    def _steps_are_uneven(self, start: str, piece: str, last: str, end: str) -> bool:
+        """Whether the answer changes once along q^t behind each p^n, at an irrational slope."""
+        every = [Powers(start + piece * n, last, end) for n in range(SLOPE)]
+        seen = [self._only_change(every[n], 8 * len(piece) * n + 40) for n in (10, 20, 40)]
+        if not 0 <= seen[0] < seen[1] < seen[2]:
+            return False
+        most = [seen[2] * n // 20 + 40 for n in range(SLOPE)]
+        found = self._changes(every, most)
+        return uneven(found) and all(
+            self._only_change(every[n], most[n]) == found[n] for n in (SLOPE // 2, SLOPE - 1)
+        )
+
+    def _only_change(self, powers: Powers, most: int) -> int:
+        """Return the last t before the answer changes for good, -1 unless it changes once."""
+        answers = self.asked.ask([powers.word(t) for t in range(most)])
+        changes = np.flatnonzero(np.diff(np.array(answers, dtype=np.int8)))
+        return int(changes[0]) if len(changes) == 1 else -1
+
+    def _changes(self, every: list[Powers], most: list[int]) -> list[int]:
+        """Halve the way to a change of all powers at once; nothing if there was no time."""
+        low, high = np.zeros(len(every), dtype=int), np.array(most)
+        first = self.asked.ask([powers.word(0) for powers in every])
+        while (high - low).max() > 1:
+            if self._late():
+                return []
+            middle = (low + high) // 2
+            words = [powers.word(int(t)) for powers, t in zip(every, middle, strict=True)]
+            same = np.array(self.asked.ask(words)) == np.array(first)
+            low, high = np.where(same, middle, low), np.where(same, high, middle)
+        return low.tolist()
 
 
 def _shown(powers: Powers) -> str:

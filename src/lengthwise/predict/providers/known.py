@@ -97,6 +97,7 @@ def _families(symbols: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], "Pro
         return
     yield "majority", lambda: families.majority(symbols)
     yield "sort", lambda: families.sort(symbols)
+    yield "sort with repeats", lambda: families.sort_repeats(symbols)
     yield "unique copy by rank", lambda: families.rank_copy(symbols)
     yield "unique copy by neighbours", lambda: families.unique_copy(symbols)
     yield "induction head", lambda: families.induction_head(symbols)

@@ -62,6 +62,8 @@ def table(context: Context) -> list[Evidence]:
     task = context.subject.task
     if task is None or task.answers is not None or task.longest is not None:
         return []
+    if any(item.claims.get("limit") is False for item in context.found):
+        return []  # it is outside of every class already
     short = short_answers(task)
     if short is None:
         return []

@@ -16,14 +16,15 @@ from lengthwise.tasks.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Distinct(Task):
+class DistinctSymbols(Task):
     """Tasks whose input holds ``length`` distinct numbers out of ``symbols``."""
 
     symbols: int = 150
 
     def __post_init__(self) -> None:
-        if self.symbols < 1:
-            raise InputError(f"task {self.name!r}: symbols={self.symbols} must be at least 1.")
+        if self.symbols < self.min_length:
+            least = f"must be at least {self.min_length}"
+            raise InputError(f"task {self.name!r}: symbols={self.symbols} {least}.")
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -31,7 +32,7 @@ class _Distinct(Task):
         return Vocabulary(tuple(str(number) for number in range(self.symbols)))
 
     @property
-    def longest(self) -> int:
+    def longest(self) -> int | None:
         """Distinct symbols run out."""
         return self.symbols
 
@@ -44,7 +45,7 @@ class _Distinct(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UniqueCopy(_Distinct):
+class UniqueCopy(DistinctSymbols):
     """Copy distinct symbols: ``<bos> 7 3 <sep> 7 3 <eos>`` (Huang et al. 2024)."""
 
     name: ClassVar[str] = "unique-copy"
@@ -62,15 +63,31 @@ class UniqueCopy(_Distinct):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sort(_Distinct):
-    """Write distinct numbers in ascending order: ``<bos> 7 3 <sep> 3 7 <eos>``."""
+class Sort(DistinctSymbols):
+    """Write distinct numbers in ascending order: ``<bos> 7 3 <sep> 3 7 <eos>``.
+
+    With ``repeats`` they are drawn independently: ``<bos> 7 3 7 <sep> 3 7 7 <eos>``.
+    """
+
+    repeats: bool = False
 
     name: ClassVar[str] = "sort"
     summary: ClassVar[str] = "sort distinct numbers"
 
+    @property
+    def longest(self) -> int | None:
+        """Distinct symbols run out."""
+        return None if self.repeats else self.symbols
+
+    def max_tokens(self, length: int) -> int:
+        """Prompt, answer of the same length and three special tokens."""
+        return 2 * length + 3 if self.repeats else super().max_tokens(length)
+
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
-        """Draw numbers without replacement and sort them, ignoring the padding."""
-        word = self._distinct(rng, len(lengths), int(lengths.max()))
+        """Draw numbers and sort them, ignoring the padding."""
+        shape = len(lengths), int(lengths.max())
+        repeated = rng.integers(0, self.symbols, shape) if self.repeats else None
+        word = self._distinct(rng, *shape) if repeated is None else repeated
         inside = first_columns(lengths, word.shape[1])
         answer = np.where(inside, word, word.dtype.type(self.symbols))
         answer.sort(axis=1)
@@ -78,8 +95,20 @@ class Sort(_Distinct):
 
     @property
     def program(self) -> Any | None:
-        """The next larger symbol that occurs (Huang et al. 2024), for few symbols."""
-        return family_program("sort", self.vocabulary.symbols)
+        """The next larger symbol that occurs (Huang et al. 2024), for few symbols; ours counts."""
+        family = "sort_repeats" if self.repeats else "sort"
+        return family_program(family, self.vocabulary.symbols)
+
+    @property
+    def reason(self) -> str | None:
+        """Why the program with repeats writes every instance."""
+        return REPEATS if self.repeats else None
+
+
+REPEATS = (
+    "how often a symbol was read less how often it was written is how often it is still due; the "
+    "least symbol of which some is left comes next, and the end where nothing is left"
+)
 
 
 @dataclass(frozen=True, kw_only=True)

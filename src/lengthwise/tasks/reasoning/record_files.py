@@ -23,6 +23,7 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_text
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.reasoning._blocks import HOLE
@@ -120,10 +121,7 @@ class RecordFiles(Task):
         return {part: self._read(Path(self.folder) / f"{part}.jsonl") for part in PARTS}
 
     def _read(self, path: Path) -> list[Instance]:
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"task 'jsonl': {path}: {error}.") from None
+        lines = read_text(path).splitlines()
         write, found = WRITERS[self.kind][0], list[Instance]()
         for number, line in enumerate(filter(str.strip, lines), 1):
             try:

@@ -5,7 +5,10 @@ tomita-3      every regular language: a word, accept or reject (supervision=reco
 flip-flop     labels along the way: the word to the last label that is asked for, and that label
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Self
 
 import numpy as np
 from jaxtyping import Int
@@ -15,7 +18,7 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.languages.graphs import reachable
 from lengthwise.languages.machine import COMPARED_STATES, FREE, Machine, merge_free
 from lengthwise.languages.regular_answers import RegularAnswers
-from lengthwise.tasks import load_task
+from lengthwise.tasks import load_task, read_by
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch
 from lengthwise.tasks.formal.regular import RegularTask
@@ -38,6 +41,8 @@ class EndQuestion:
     asked: Int[np.ndarray, "q"]
     names: tuple[str, ...]
     steps: Machine
+    dropped: tuple[str, ...] = ()
+    """Symbols of the task that are left out of the words."""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -59,7 +64,34 @@ class EndQuestion:
             code[vocabulary.ids[letter]] = number
         words = code[batch.tokens[:, 1 : width + 1]]
         words[np.arange(width) >= sizes[:, None]] = -1
+        if self.dropped:  # the others move to the front, in order
+            sizes = (words >= 0).sum(axis=1)
+            words = np.take_along_axis(words, np.argsort(words < 0, axis=1, kind="stable"), axis=1)
+            words = words[:, : int(sizes.max(initial=0))]
         return words, sizes
+
+    @property
+    def neutral(self) -> tuple[str, ...]:
+        """The letters that change no state: a word without them has the same answer."""
+        small = Machine(self.letters, self.read.transitions, self.read.initial, self.asked)
+        moves = small.minimise().transitions
+        same = (moves == np.arange(len(moves))[:, None]).all(axis=0)
+        return tuple(letter for letter, stays in zip(self.letters, same, strict=True) if stays)
+
+    def without(self, letters: Sequence[str]) -> Self:
+        """Leave neutral letters out of the words."""
+        wrong = [letter for letter in letters if letter not in self.neutral]
+        kept = [k for k, letter in enumerate(self.letters) if letter not in letters]
+        if wrong or not kept:
+            known = " ".join(self.neutral) or "none"
+            raise InputError(
+                f"task {self.task.name!r}: drop={' '.join(letters)} must be symbols that change "
+                f"nothing ({known}), and not all there are."
+            )
+        names, read = tuple(self.letters[k] for k in kept), self.read
+        small = DFA(names, read.transitions[:, kept], read.initial, read.accepting)
+        steps = _fewest(small, self.asked)
+        return replace(self, read=small, steps=steps, dropped=tuple(letters))
 
     @property
     def _behind(self) -> bool:
@@ -89,10 +121,7 @@ def end_question(task: Task) -> EndQuestion:
             "need an automaton: a regular language, or a task that declares `answers`."
         )
     read, asked = _by_state(answers)
-    machine = Machine(read.alphabet, read.transitions, read.initial, asked)
-    steps = machine.minimise()
-    if FREE in asked and read.states <= COMPARED_STATES:
-        steps = min((steps, merge_free(machine)), key=lambda one: one.states)
+    steps = _fewest(read, asked)
     if steps.states > MOST_STATES:
         raise InputError(
             f"task {task.name!r}: {steps.states} states are too many to spell, each as a symbol of "
@@ -101,14 +130,35 @@ def end_question(task: Task) -> EndQuestion:
     return EndQuestion(task, read, asked, answers.names, steps)
 
 
-def load_inner(text: str, alphabet: str) -> Task:
-    """Load the task that steps are added to; ``alphabet`` is for expressions alone."""
+def _fewest(read: DFA, asked: Int[np.ndarray, "q"]) -> Machine:
+    """Return a machine with as few states as the answers need."""
+    machine = Machine(read.alphabet, read.transitions, read.initial, asked)
+    small = machine.minimise()
+    if FREE not in asked or read.states > COMPARED_STATES:
+        return small
+    return min((small, merge_free(machine)), key=lambda one: one.states)
+
+
+def inner_question(text: str, alphabet: str, drop: str = "") -> EndQuestion:
+    """Load the task that steps are added to; ``alphabet`` is for expressions alone.
+
+    Formats of one task share it, and with it the tables that its words are drawn from.
+    """
+    return _inner_question(text, alphabet, drop, tuple(read_by({"task": text}).items()))
+
+
+@lru_cache(maxsize=16)
+def _inner_question(
+    text: str, alphabet: str, drop: str, contents: tuple[tuple[str, bytes], ...]
+) -> EndQuestion:
+    del contents  # another file, another question
     found = load_task(text)
-    if not alphabet:
-        return found
-    if not isinstance(found, Regex):
-        raise InputError(f"task {text!r}: alphabet= is for regular expressions.")
-    return replace(found, alphabet=alphabet)
+    if alphabet:
+        if not isinstance(found, Regex):
+            raise InputError(f"task {text!r}: alphabet= is for regular expressions.")
+        found = replace(found, alphabet=alphabet)
+    question = end_question(found)
+    return question.without(drop.split() if " " in drop else tuple(drop)) if drop else question
 
 
 def _by_state(answers: RegularAnswers) -> tuple[DFA, Int[np.ndarray, "q"]]:

@@ -1,27 +1,37 @@
-"""Steps inside: after every k-th symbol the state, so that a step needs the last symbols only."""
+"""Steps inside: after every k-th symbol the state, or after every symbol how it changed.
+
+A state is found by looking at the last symbols; a change by counting: the state is j if it was
+entered once more often than left. So changes need no positions.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp.embedding import Q, any_of, count, exists, never, number
+from lengthwise.crasp.program import Program
+from lengthwise.crasp.syntax import Bool, Count
 from lengthwise.crasp.window_program import window_program
+from lengthwise.languages.machine import FREE
 from lengthwise.languages.regular_answers import RegularAnswers
 from lengthwise.languages.window_answers import window_answers
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.tasks.derived import DerivedTask
-from lengthwise.tasks.steps.end_question import EndQuestion, end_question, load_inner
-from lengthwise.tasks.steps.format_answers import format_answers
-from lengthwise.tasks.vocabulary import Vocabulary
+from lengthwise.tasks.steps.end_question import EndQuestion, inner_question
+from lengthwise.tasks.steps.format_answers import StepNames, format_answers
+from lengthwise.tasks.vocabulary import EOS, SEP, Vocabulary
 
 MOST_EVERY = 8
 LARGEST_PROGRAM = 20_000
 """Rules of a program that is written down: one for each state and each block of symbols."""
+LAST_SYMBOLS = 4
+"""How far back a program looks that answers the bare question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,10 +43,14 @@ class StepsInside(DerivedTask):
     The task may be any with an automaton behind it (``steps:regex:(aa)*;every=2``). ``joined``
     writes one symbol for several states (``0.3-1.2.4``: for 0 and 3, and for the other three),
     ``prefix`` names the states where ``q`` clashes, ``alphabet`` the symbols of an expression.
+    With ``write=change`` a step says from which state to which, or that nothing changed:
+    ``<bos> 1 q0>q1 0 q= 1 q1>q0 <sep> e <eos>``. ``drop`` leaves out symbols that change nothing.
     """
 
     every: int = 1
+    write: Literal["state", "change"] = "state"
     joined: str = ""
+    drop: str = ""
     prefix: str = "q"
     alphabet: str = ""
 
@@ -49,21 +63,25 @@ class StepsInside(DerivedTask):
         super().__post_init__()
         if not 0 <= self.every <= MOST_EVERY:
             raise InputError(f"task 'steps': every={self.every} is not in 0..{MOST_EVERY}.")
-        check_names(self.name, self.question, self.step_names)
+        if self.write == "change" and (self.every != 1 or self.joined):
+            raise InputError("task 'steps': write=change needs every=1 and no joined states.")
+        check_names(self.name, self.question, self.steps.names)
 
     @cached_property
     def inner(self) -> Task:
-        """The task whose words are read."""
-        return load_inner(self.task, self.alphabet)
+        """The task whose words are read: all of them, where it is about a language."""
+        return self.question.task
 
     @cached_property
     def question(self) -> EndQuestion:
         """The words, and the states and answer behind them."""
-        return end_question(self.inner)
+        return inner_question(self.task, self.alphabet, self.drop)
 
-    @property
-    def step_names(self) -> tuple[str, ...]:
-        """The symbols that are written for states; none where no step is written."""
+    @cached_property
+    def steps(self) -> StepNames:
+        """The symbols that are written for steps; none where no step is written."""
+        if self.write == "change":
+            return _changes(self.question, self.prefix)
         states = list(range(self.question.steps.states if self.every else 0))
         for group in filter(None, self.joined.split("-")):
             members = [int(text) if text.isdecimal() else -1 for text in group.split(".")]
@@ -74,18 +92,21 @@ class StepsInside(DerivedTask):
                 )
             for state in members:
                 states[state] = states[members[0]]
-        return tuple(f"{self.prefix}{state}" for state in states)
+        kept = list(dict.fromkeys(states))
+        numbers = np.array([kept.index(state) for state in states], dtype=np.int64)
+        table = np.tile(numbers, (len(states), 1))
+        return StepNames(tuple(f"{self.prefix}{state}" for state in kept), table)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Letters, states and answers."""
-        every = (*self.question.letters, *self.step_names, *self.question.names)
+        every = (*self.question.letters, *self.steps.names, *self.question.names)
         return Vocabulary(tuple(dict.fromkeys(every)))
 
     @property
     def longest(self) -> int | None:
         """As for the inner task."""
-        return self.question.task.longest
+        return self.inner.longest
 
     def max_tokens(self, length: int) -> int:
         """The word with its steps, and ``<bos>``, ``<sep>``, the answer and ``<eos>``."""
@@ -94,7 +115,7 @@ class StepsInside(DerivedTask):
 
     def sample(self, rng: np.random.Generator, lengths: Int[np.ndarray, "b"]) -> Batch:
         """Draw words of the inner task and write the states into them."""
-        words, sizes = self.question.words(self.question.task.sample(rng, lengths))
+        words, sizes = self.question.words(self.inner.sample(rng, lengths))
         return self.lay_out(words, sizes, lengths)
 
     def lay_out(
@@ -121,8 +142,10 @@ class StepsInside(DerivedTask):
         tokens[r, column[c]] = ids["letters"][words[r, c]]
         due = inside & ((place + 1) % every == 0) & bool(self.every)
         r, c = np.nonzero(due)
-        state = _run(question, words)
-        tokens[r, column[c] + 1] = targets[r, column[c]] = ids["steps"][state[r, c + 1]]
+        state = question.steps.actions().run(words)
+        if self.every:
+            step = ids["steps"][self.steps.table[state[r, c], state[r, c + 1]]]
+            tokens[r, column[c] + 1] = targets[r, column[c]] = step
         last = question.read.run(words)[:, -1]
         answer = ids["answers"][question.asked[last]]
         tokens[rows, ends] = self.vocabulary.sep
@@ -134,20 +157,14 @@ class StepsInside(DerivedTask):
     def _ids(self) -> dict[str, Int[np.ndarray, "k"]]:
         names = {
             "letters": self.question.letters,
-            "steps": self.step_names or ("<pad>",),
+            "steps": self.steps.names,
             "answers": self.question.names,
         }
         return {key: np.array(self.vocabulary.encode(list(text))) for key, text in names.items()}
 
     def render(self, batch: Batch) -> list[str]:
         """Write each row; what the model writes stands in brackets."""
-        lines: list[str] = []
-        for tokens, targets, size in zip(batch.tokens, batch.targets, batch.size, strict=True):
-            words = [self.vocabulary.text(int(token)) for token in tokens[:size]]
-            asked = [False, *(targets[: size - 1] != IGNORE).tolist()]
-            shown = (f"[{word}]" if own else word for word, own in zip(words, asked, strict=True))
-            lines.append(" ".join(shown))
-        return lines
+        return bracketed(self, batch)
 
     def answered(self, written: Sequence[int], target: Sequence[int]) -> bool:
         """Compare what stands behind the separator: the answer."""
@@ -162,31 +179,76 @@ class StepsInside(DerivedTask):
 
     @cached_property
     def _answers(self) -> RegularAnswers:
-        return format_answers(self.question, self.step_names, self.every)
+        return format_answers(self.question, self.steps, self.every)
 
     @property
     def program(self) -> Any | None:
-        """The program that looks at the last symbols only; None where they do not suffice."""
+        """The program that looks at the last symbols only, or counts changes; None without one."""
         return self._program
 
     @cached_property
     def _program(self) -> Any | None:
-        if not self.every or self._rules > LARGEST_PROGRAM:
+        if self.write == "change":
+            return _counting_program(self.question, self.steps)
+        if self.question.steps.states * len(self.question.letters) ** self.every > LARGEST_PROGRAM:
             return None
-        widest = (2 if self.joined else 1) * self.every + 1
+        widest = (2 if self.joined else 1) * self.every + 1 if self.every else LAST_SYMBOLS
         found = window_answers(self.answers, widest=widest)
         if found is None:
             return None
         return window_program(found.answers, self.answers.automaton.alphabet, self.answers.names)
 
-    @property
-    def _rules(self) -> int:
-        return self.question.steps.states * len(self.question.letters) ** self.every
+
+def bracketed(task: Task, batch: Batch) -> list[str]:
+    """Write each row of a task; what the model writes stands in brackets."""
+    lines: list[str] = []
+    for tokens, targets, size in zip(batch.tokens, batch.targets, batch.size, strict=True):
+        words = [task.vocabulary.text(int(token)) for token in tokens[:size]]
+        asked = [False, *(targets[: size - 1] != IGNORE).tolist()]
+        shown = (f"[{word}]" if own else word for word, own in zip(words, asked, strict=True))
+        lines.append(" ".join(shown))
+    return lines
 
 
-def _run(question: EndQuestion, words: Int[np.ndarray, "b n"]) -> Int[np.ndarray, "b m"]:
-    """Run the machine that is spelled."""
-    return question.steps.actions().run(words)
+def _changes(question: EndQuestion, prefix: str) -> StepNames:
+    """Name every change of the state that a letter can make, and that there is none."""
+    table = np.zeros((question.steps.states,) * 2, dtype=np.int64)
+    names = [f"{prefix}="]
+    for before, row in enumerate(question.steps.transitions.tolist()):
+        for now in dict.fromkeys(row):
+            if now != before:
+                table[before, now] = len(names)
+                names.append(f"{prefix}{before}>{prefix}{now}")
+    return StepNames(tuple(names), table)
+
+
+def _counting_program(question: EndQuestion, steps: StepNames) -> Program:
+    """Follow the state by counts: it is j if j was entered once more often than left."""
+    machine, balance = question.steps, _balances(question, steps)
+    here = [one == 1 for one in balance]
+    reading, read = never(Q[SEP]), exists(Q[SEP])
+    cases: dict[str, list[Bool]] = {
+        name: [] for name in dict.fromkeys((*steps.names, *question.names))
+    }
+    for state, row in enumerate(machine.transitions.tolist()):
+        for letter, target in zip(question.letters, row, strict=True):
+            step = steps.names[int(steps.table[state, target])]
+            cases[step].append(Q[letter] & here[state] & reading)
+        if machine.outputs[state] != FREE:
+            cases[question.names[int(machine.outputs[state])]].append(Q[SEP] & here[state])
+    cases[EOS] = [read & any_of(Q[name] for name in question.names)]
+    letters = (*question.letters, *steps.names, *question.names, SEP, EOS)
+    outputs = {name: any_of(found) for name, found in cases.items()}
+    return Program([], alphabet=tuple(dict.fromkeys(letters)), next=outputs)
+
+
+def _balances(question: EndQuestion, steps: StepNames) -> list[Count]:
+    """Count for every state how often it was entered, less how often it was left."""
+    found: list[Count] = [number(int(q == question.steps.initial)) for q in range(len(steps.table))]
+    for before, now in np.argwhere(steps.table > 0).tolist():
+        change = count(Q[steps.names[int(steps.table[before, now])]])
+        found[before], found[now] = found[before] - change, found[now] + change
+    return found
 
 
 def check_names(task: str, question: EndQuestion, steps: Sequence[str]) -> None:

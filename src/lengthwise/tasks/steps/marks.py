@@ -12,8 +12,9 @@ import numpy as np
 from jaxtyping import Int
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.embedding import Q, any_of, exists, prev, true
+from lengthwise.crasp.embedding import Q, any_of, exists, never, prev, true
 from lengthwise.crasp.syntax import Bool
+from lengthwise.tasks.vocabulary import SEP
 
 FEWEST, MOST = 2, 1_000
 LARGEST = 40
@@ -74,5 +75,14 @@ def following_signpost(names: Sequence[str], back: int = 1) -> dict[str, Bool]:
     """Say which mark stood behind the one ``back`` symbols ago, two symbols on."""
     return {
         new: any_of(prev(Q[old], back) & exists(Q[new] & prev(Q[old], 2)) for old in names)
+        for new in names
+    }
+
+
+def preceding_signpost(names: Sequence[str]) -> dict[str, Bool]:
+    """Say which mark stood before the last one in the input, two symbols earlier."""
+    reading = never(Q[SEP])  # behind it marks stand in the other order
+    return {
+        new: any_of(prev(Q[old]) & exists(Q[old] & prev(Q[new], 2) & reading) for old in names)
         for new in names
     }

@@ -16,7 +16,7 @@ from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch, gapped_batch
 from lengthwise.tasks.derived import DerivedTask
 from lengthwise.tasks.steps import marks as marked
-from lengthwise.tasks.steps.end_question import EndQuestion, end_question, load_inner
+from lengthwise.tasks.steps.end_question import EndQuestion, inner_question
 from lengthwise.tasks.steps.interleaved_steps import check_names
 from lengthwise.tasks.vocabulary import EOS, SEP, Vocabulary
 
@@ -53,13 +53,13 @@ class StateTrace(DerivedTask):
 
     @cached_property
     def inner(self) -> Task:
-        """The task whose words are read."""
-        return load_inner(self.task, self.alphabet)
+        """The task whose words are read: all of them, where it is about a language."""
+        return self.question.task
 
     @cached_property
     def question(self) -> EndQuestion:
         """The words, and the states and answer behind them."""
-        return end_question(self.inner)
+        return inner_question(self.task, self.alphabet)
 
     @property
     def step_names(self) -> tuple[str, ...]:

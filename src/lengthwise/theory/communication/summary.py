@@ -34,7 +34,8 @@ class CommunicationReport:
     """Lower bounds by rows; for programs also the messages that were really sent.
 
     ``fooling`` are sets of prefixes that must be told apart, as a certificate; ``split`` says who
-    holds what.
+    holds what. ``goes_on`` says that long prefixes were told apart too: rows that multiply with
+    every letter may also stop, as those of a window do.
     """
 
     subject: str
@@ -43,16 +44,23 @@ class CommunicationReport:
     messages: tuple[MessageSize, ...] = ()
     fooling: dict[str, Any] | None = None
     split: str = "Alice holds the first half, Bob the second"
+    goes_on: bool = False
+    states: int | None = None
+    """Of the automaton, for a regular language: Alice can always send the state."""
 
     @property
     def verdict(self) -> str:
-        """``silent``, ``log`` or ``linear``; ``unknown`` where nothing could be counted.
+        """``silent``, ``log`` or ``linear``; ``unknown`` where counts do not say.
 
-        A program's own protocol is never worse than log.
+        An automaton needs constant bits and a program's own protocol logarithmic ones, whatever
+        short halves look like.
         """
-        if self.growth is None:
+        if self.states is not None:
+            return "silent"
+        found = "linear" if self.growth is None else self.growth.verdict
+        if found == "linear" and not self.goes_on:
             return "log" if self.messages else "unknown"
-        return self.growth.verdict
+        return found
 
 
 def program_report(name: str, program: Program, longest: int = 6) -> CommunicationReport:
@@ -72,9 +80,9 @@ def program_report(name: str, program: Program, longest: int = 6) -> Communicati
     return CommunicationReport(name, growth(problem, _least(longest)), messages)
 
 
-def language_report(problem: OneWayProblem, longest: int = 6) -> CommunicationReport:
-    """Count the rows of a language."""
-    return CommunicationReport(problem.name, growth(problem, _least(longest)))
+def language_report(problem: OneWayProblem, states: int, longest: int = 6) -> CommunicationReport:
+    """Count the rows of a regular language, whose automaton has so many states."""
+    return CommunicationReport(problem.name, growth(problem, _least(longest)), states=states)
 
 
 def function_report(
@@ -100,7 +108,8 @@ def function_report(
             f"Alice holds {start}any of {family.blocks[0]!r} and {family.blocks[1]!r}, Bob a "
             f"suffix such as {first!r} or {last!r}"
         )
-        return CommunicationReport(name, Growth(lengths, sizes), fooling=found, split=split)
+        grown = Growth(lengths, sizes)
+        return CommunicationReport(name, grown, fooling=found, split=split, goes_on=True)
     halves = [h for h in range(1, longest + 1) if 2 * h <= asked.complete]
     if not halves:
         return CommunicationReport(name, None)

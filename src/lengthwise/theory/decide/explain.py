@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lengthwise.core.limits import Limits
 from lengthwise.crasp.facts import analyse
 from lengthwise.languages import convention
 from lengthwise.languages.class_titles import CLASS_TITLES
@@ -18,8 +19,10 @@ TITLES = {
 }
 
 
-def explain(decision: Decision) -> str:
+def explain(decision: Decision, limits: Limits | None = None) -> str:
     """Return the whole argument as text, with the automaton as a table.
+
+    ``limits`` are for making the program smaller.
 
     Example:
         >>> from lengthwise.theory.decide.decision import decide
@@ -33,11 +36,11 @@ def explain(decision: Decision) -> str:
         return "\n".join([*lines, f"Undecided: {decision.plain.tried}."])
     lines += [f"The minimal automaton (answers are {convention.TITLES[decision.accept]}):", ""]
     lines += automaton_table(decision.dfa)
-    lines += ["", *_explain_answer(decision.plain)]
+    lines += ["", *_explain_answer(decision.plain, limits)]
     if decision.plain.is_in:
         lines += ["", f"{TITLES['periodic_local']}: IN, since plain C-RASP is part of it."]
     else:
-        lines += ["", *_explain_answer(decision.periodic_local)]
+        lines += ["", *_explain_answer(decision.periodic_local, limits)]
     warning = neutral_warning(decision)
     return "\n".join([*lines, "", warning] if warning else lines)
 
@@ -65,7 +68,7 @@ def automaton_table(dfa: DFA) -> list[str]:
     return lines
 
 
-def _explain_answer(answer: Answer) -> Iterator[str]:
+def _explain_answer(answer: Answer, limits: Limits | None) -> Iterator[str]:
     yield f"{TITLES[answer.class_name]}: {answer.answer.upper()}"
     if answer.answer == "undecided":
         yield f"  What was tried: {answer.tried}."
@@ -75,9 +78,9 @@ def _explain_answer(answer: Answer) -> Iterator[str]:
             yield from _indent(_explain_part(answer.dfa, part, outcome, outcome.machine))
             if answer.answer == "out":
                 break
-    if answer.is_in and answer.small_program is not None:
-        yield f"  Program (depth {analyse(answer.small_program).depth}):"
-        yield from _indent(_indent(str(answer.small_program).splitlines()))
+    if answer.is_in and (program := answer.small_program(limits)) is not None:
+        yield f"  Program (depth {analyse(program).depth}):"
+        yield from _indent(_indent(str(program).splitlines()))
     yield f"  Basis: {BASIS[answer.strength]}"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.core.files import read_bytes, read_text
 from lengthwise.core.limits import Limits
 from lengthwise.languages.formats import read_automaton
 from lengthwise.theory.decide.check_certificate import Refused, check_certificate
@@ -83,8 +84,8 @@ def family_of(name: str) -> str:
 def digest_of(file: Path) -> str:
     """Return the first digits of SHA-256 of a file; nothing where it cannot be read."""
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-    except OSError:
+        return hashlib.sha256(read_bytes(file)).hexdigest()[:16]
+    except InputError:
         return ""
 
 
@@ -139,7 +140,7 @@ def read_kept(file: Path, accept: str) -> dict[str, FileDecision]:
     if not file.exists():
         return {}
     found: dict[str, FileDecision] = {}
-    for line in file.read_text(encoding="utf-8").splitlines():
+    for line in read_text(file).splitlines():
         try:
             row = FileDecision(**json.loads(line))
         except (ValueError, TypeError):

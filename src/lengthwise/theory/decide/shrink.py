@@ -12,13 +12,14 @@ comparison (`crasp/finite.py`). Where that cannot be computed the program stays 
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from lengthwise.core.limits import Limits
+from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.crasp.finite import to_automaton
 from lengthwise.crasp.interpreter import evaluate_expressions, read_at
 from lengthwise.crasp.program import Program
@@ -58,7 +59,7 @@ WIDE = 4
 
 
 def shrink(program: Program, dfa: DFA, accept: Accept, limits: Limits | None = None) -> Program:
-    """Return a program of the automaton's language that is not larger.
+    """Return a program of the automaton's language that is not larger: the best within the time.
 
     Example:
         >>> from lengthwise.crasp.parser import parse
@@ -67,7 +68,11 @@ def shrink(program: Program, dfa: DFA, accept: Accept, limits: Limits | None = N
         >>> print(shrink(long, compile_regex("a*b(a|b)*"), "last").accept)
         #"b" > 0
     """
-    return _Search(program, dfa.minimise(), accept, limits or Limits(seconds=None)).run()
+    clock = limits or Limits(seconds=None)
+    search = _Search(program, dfa.minimise(), accept, clock)
+    with suppress(LimitReachedError), clock.alarm("the search for a smaller program"):
+        search.run()
+    return search.best
 
 
 @dataclass
@@ -79,15 +84,21 @@ class _Search:
     seen: set[Expression] = field(default_factory=set)
     tried: int = 0
 
-    def run(self) -> Program:
+    def __post_init__(self) -> None:
+        self.best = self.program
+
+    def run(self) -> None:
         """Go through all changes until none is left that helps."""
         first: Bool = simplify_expressions([self.program.accept])[self.program.accept]
         if size(first) > MOST_NODES or not self._right(first):
-            return self.program
+            return
         self.few, self.many = samples(self.dfa)
         other = inclusive(first, self.dfa.alphabet, self.accept)
         starts = [first, other] if self._keeps(other) else [first]
-        return self._named(min(map(self._shrunk, starts), key=size))
+        roots: list[Bool] = []
+        for start in starts:
+            roots.append(self._shrunk(start))
+            self.best = self._named(min(roots, key=size))
 
     def _shrunk(self, root: Bool) -> Bool:
         """Change as long as that helps."""

@@ -3,7 +3,7 @@
 Everything a transformer computes depends on its position vectors through products along paths
 of value matrices. The constraint: a product with one position vector is the same for all positions,
 a product with two depends on their difference only. In words: position may be *compared* inside
-attention, but nothing else may read it. (Restated from memory.)
+attention, but nothing else may read it. (Restated in our words, not quoted.)
 
 Instead of listing all products of matrices, the position table and every other vector that is
 written to the stream are carried through the layers together with their images under each value

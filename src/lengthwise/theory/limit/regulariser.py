@@ -1,9 +1,8 @@
 """The regulariser R(T) of Huang et al. 2025, term by term, for explicit matrices.
 
-The list of terms is restated from memory; the last one is confirmed by the authors' code, which
-trains with its practical form (:func:`lengthwise.training.positional.positional_penalty`). Norms
-of K^T Q and V are spectral; for A, B and U the norm was not re-checked and Frobenius is used, the
-safe reading.
+The list of terms is restated, not quoted; the last one is that of the authors' code, which trains
+with its practical form (:func:`lengthwise.training.positional.positional_penalty`). Norms of K^T Q
+and V are spectral; for A, B and U the Frobenius norm is taken, which bounds the spectral one.
 """
 
 from dataclasses import asdict, dataclass

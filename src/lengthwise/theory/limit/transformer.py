@@ -2,7 +2,7 @@
 
 A causal transformer with periodic position vectors, an additive positional function per head,
 attention logits multiplied by the log of the length, rounded logits and exponentials, and hidden
-units that are ReLUs or steps. (The definition is restated from memory and from follow-up papers.)
+units that are ReLUs or steps. (The definition is restated in our words, not quoted.)
 
     y_i    = E[x_i] + p[(i + o) mod period]
     a_ij   = y_j^T KQ y_i + phi[i - j]                          for j <= i

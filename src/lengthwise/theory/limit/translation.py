@@ -1,6 +1,6 @@
 """The finite models of the main theorem: one for each context, equal to the limit transformer.
 
-Section 1.4 (statement: Huang et al. 2025, from memory; construction: ours): position i gets its
+That there is one is a lemma of Huang et al. (2025); the construction is ours: position i gets its
 periodic code beside a unit vector of its own, and the positional function of each head becomes a
 banded Toeplitz matrix between unit vectors. No norm depends on the context.
 """
