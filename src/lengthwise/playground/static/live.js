@@ -43,7 +43,7 @@ export function liveView(section, app) {
 function* nothing({ store, example, commands: list }) {
   yield card("No sweep yet",
     el("p", {}, "A sweep trains many runs: every task with every encoding and seed of a file. Its progress appears here by itself, even if it runs on another machine that shares the store ", el("code", {}, store), "."),
-    el("p", {}, "A first one, of about a minute, is this file ", el("code", {}, "sweep.toml"), ":"),
+    el("p", {}, "A small one to begin with is this file ", el("code", {}, "sweep.toml"), ":"),
     el("pre", { className: "code", tabIndex: 0 }, example));
   yield commands(list);
 }

@@ -90,7 +90,7 @@ function* listed(answer, chosen, show) {
     yield card(title, table(["", "run", "state", "task", "encoding", "seed", "exact match"], rows, "Runs"));
   } else {
     yield card(title, el("p", {}, `Nothing in ${answer.store} matches. `,
-      el("code", {}, "lengthwise train binary-majority --encoding nope"), " makes a run in about a minute; it appears here when you press List."));
+      el("code", {}, "lengthwise train binary-majority --encoding nope"), " makes a run; it appears here when you press List."));
   }
   const damaged = Object.entries(answer.damaged);
   if (damaged.length) {
