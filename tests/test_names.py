@@ -1,6 +1,7 @@
 """One name, one idea: no public class and no module shares its name with another by accident."""
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -30,8 +31,6 @@ MODULES = {
     "heads": "the verb of the analysis of that name",
     "linear": "evidence or verbs from the theory of that name",
     "reproduce": "the verb of the study's driver",
-    "verify": "the verb, and the files of certificates that it reads",
-    "progress": "what a run reports, and how it is drawn",
     "sweep": "the commands of the sweep",
     "inference": "the verb of the inference procedure of that name",
 }
@@ -64,3 +63,25 @@ def test_no_two_modules_have_one_name():
     ]
     wrong = {k: v for k, v in repeated(modules).items() if k not in MODULES}
     assert not wrong, wrong
+
+
+def defined(name: str) -> bool:
+    """Whether a dotted name is a module, or something that a module defines or imports."""
+    path = PACKAGE.joinpath(*name.split("."))
+    if path.with_suffix(".py").is_file() or (path / "__init__.py").is_file():
+        return True
+    home, _, last = name.rpartition(".")
+    for file in (path.parent.with_suffix(".py"), path.parent / "__init__.py"):
+        if file.is_file():
+            nodes = ast.walk(ast.parse(file.read_text()))
+            return last in {getattr(n, "asname", None) or getattr(n, "name", None) for n in nodes}
+    return bool(home) and defined(home)  # a method of a class
+
+
+def test_the_walks_of_the_design_cross_what_there_is():
+    text = (PACKAGE.parents[1] / "docs" / "design.md").read_text()
+    walks = text.partition("## Seven walks")[2].partition("\n## ")[0]
+    rooms = "|".join(path.name for path in PACKAGE.iterdir() if path.is_dir())
+    named = re.findall(rf"`((?:{rooms})\.[\w.]+)`", walks)
+    assert len(named) > 30
+    assert [name for name in named if not defined(name)] == []

@@ -84,3 +84,30 @@ def test_before_and_after_are_trained_alike(tmp_path):
     one, two = found.before[0].spec, found.after[0].spec
     assert one.training == two.training
     assert one.model == two.model
+
+
+def test_an_encoding_that_is_asked_for_has_a_proposal_of_its_own():
+    found = lw.improve("parity", encoding="nope", time_limit=120)
+    assert found.best.task == "steps:parity;every=1,write=change"
+    assert found.best.weights.right == found.best.weights.inputs
+    with pytest.raises(InputError, match="encoding"):
+        lw.improve("parity", encoding="nop")
+
+
+@pytest.mark.parametrize(
+    ("subject", "best"),
+    [
+        ("multiplication-steps", "columns:operation=times,base=10"),
+        ("sort-text", "sort:symbols=50,repeats=true"),
+        ("addition", "columns:operation=sum,base=2"),
+    ],
+)
+def test_formats_are_proposed_by_what_is_asked(subject, best):
+    found = lw.improve(subject, time_limit=120)
+    assert found.best.task == best
+    assert any("no states are known" in note for note in found.improvement.notes)
+
+
+def test_an_automaton_that_is_too_large_is_said_to_be():
+    found = lw.improve("word-problem:S6", time_limit=60)
+    assert any("too many to spell" in note for note in found.improvement.notes)

@@ -7,7 +7,7 @@ import pytest
 
 import lengthwise as lw
 from lengthwise.api.notebook import InlinePicture, frame
-from lengthwise.api.progress import listening
+from lengthwise.api.progress_bars import listening
 from lengthwise.api.reproduce import Reproduced
 from lengthwise.core.errors import InputError
 from lengthwise.records.progress import Progress

@@ -8,7 +8,7 @@ from tests.browser import browser_page  # noqa: F401
 from tests.playground.conftest import PAYLOAD
 
 PATIENCE = 120_000
-VIEWS = ("Language", "Program", "Runs", "Live")
+VIEWS = ("Language", "Changes", "Program", "Runs", "Live")
 
 
 @pytest.fixture
@@ -60,6 +60,22 @@ def test_a_language_leads_to_its_program_and_its_transformer(seen):
     page.get_by_text("They agree at all 4 positions.").wait_for()
     answers = page.locator("#program .pair dd").all_inner_texts()
     assert answers == ["accepted", "accepted"]
+
+
+def test_a_no_becomes_a_yes(seen):
+    page = seen.page
+    go(page, "Changes")
+    page.get_by_label("Task or expression").fill("(ab")
+    page.get_by_role("button", name="Propose").click()
+    page.locator("#changes .status.bad").wait_for()
+    page.get_by_label("Task or expression").fill("parity")
+    page.get_by_role("button", name="Propose").click()
+    changes = page.get_by_role("region", name="Changes")
+    changes.wait_for()
+    assert "steps:parity;every=1" in changes.inner_text()
+    best = page.locator("#changes .card .card").first
+    assert best.locator("tr", has_text="nope").locator(".badge").inner_text() == "no"
+    assert "lengthwise improve parity" in page.locator("#changes .command").first.inner_text()
 
 
 def test_a_program_is_chosen_traced_and_tried_on_a_random_word(seen):
@@ -172,7 +188,7 @@ def test_everything_can_be_done_from_the_keyboard(seen):
         reached.append(
             page.evaluate("() => document.activeElement.name || document.activeElement.textContent")
         )
-    assert reached[:8] == [*VIEWS, "regex", "alphabet", "accept", "Predict"]
+    assert reached[:9] == [*VIEWS, "regex", "alphabet", "accept", "Predict"]
     outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
     page.locator("nav a", has_text="Program").focus()

@@ -3,7 +3,7 @@
 import pytest
 
 from lengthwise.core.errors import InputError
-from lengthwise.studies import no_to_yes
+from lengthwise.studies import climbing, no_to_yes
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.huang2024.problems import PROBLEMS
 from lengthwise.studies.no_to_yes.chosen_formats import choose
@@ -36,13 +36,13 @@ def test_both_sides_have_the_same_budget():
 def test_nothing_is_claimed_without_runs():
     empty = StudyEvidence("laptop")
     assert {claim.check(empty).status for claim in no_to_yes.claims("laptop")} == {"not run"}
-    assert no_to_yes.plan("laptop", empty)
+    assert no_to_yes.STUDY.plan("laptop", empty)
     assert len(no_to_yes.tables(empty)[0].rows) == len(no_to_yes.formats())
 
 
 def test_an_edited_file_is_refused(monkeypatch):
     no_to_yes.formats.cache_clear()
-    monkeypatch.setattr(no_to_yes, "digest", lambda problems: "other")
+    monkeypatch.setattr(climbing, "digest", lambda rows: "other")
     with pytest.raises(InputError, match="not what was frozen"):
         no_to_yes.formats()
     no_to_yes.formats.cache_clear()

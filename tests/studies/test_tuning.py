@@ -7,14 +7,21 @@ from hypothesis import strategies as st
 
 from lengthwise.records.thresholds import FITTED, LINE
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.ladder import small_problem
-from lengthwise.studies.tuning import Attempt, chosen
+from lengthwise.studies.tuning import Attempt, Problem, chosen
 from tests.studies.synthetic import record
 
 ATTEMPTS = tuple(
     Attempt(layers=n, heads=1, width=16, rate=1e-3, steps=10, last_resort=n == 3) for n in (1, 2, 3)
 )
-PROBLEM = small_problem("parity", "nope", "smoke", group="g", attempts=ATTEMPTS)
+PROBLEM = Problem(
+    group="g",
+    task="parity",
+    encoding="nope",
+    trained=(1, 8),
+    tests=((9, 16), (17, 24)),
+    instances=20,
+    attempts=ATTEMPTS,
+)
 
 
 def swept(*outcomes: tuple[float, float]) -> list[int]:
@@ -37,27 +44,14 @@ def test_a_sweep_ends_with_the_first_that_is_enough():
     assert swept((1.0, 0.98), (1.0, 1.0)) == [1, 2]
 
 
-def planned_layers(problem, evidence):
-    return sorted((p.spec.model.layers, p.spec.seed) for p in problem.runs(evidence))
-
-
-def test_an_outcome_close_to_the_line_is_repeated_with_other_seeds():
-    problem = replace(PROBLEM, seeds=3)
-    first = problem.spec(ATTEMPTS[0])
-    for last, seeds in ((LINE + 0.1, 3), (LINE - 0.1, 3), (LINE + 0.2, 1), (0.0, 1)):
-        evidence = StudyEvidence("smoke", (record("g", first, 1.0, 1.0, last),))
-        assert planned_layers(problem, evidence) == [(1, seed) for seed in range(seeds)]
-        assert planned_layers(PROBLEM, evidence) == [(1, 0)]
-
-
 def test_a_setting_that_falls_short_with_other_seeds_is_followed_by_the_next():
-    problem = replace(PROBLEM, seeds=3)
+    problem = PROBLEM
     runs = [problem.spec(ATTEMPTS[0], seed) for seed in range(3)]
     close = record("g", runs[0], 1.0, 1.0, LINE)
     short = [record("g", run, 1.0, 0.0, 0.0) for run in runs[1:]]
     evidence = StudyEvidence("smoke", (close, *short))
     assert not problem.finished(evidence)
-    assert planned_layers(problem, evidence) == [(1, 0), (2, 0)]
+    assert [p.spec.model.layers for p in problem.sweep(evidence)] == [1, 2]
     second = record("g", problem.spec(ATTEMPTS[1]), 1.0, 1.0, 1.0)
     evidence = replace(evidence, records=(*evidence.records, second))
     assert problem.finished(evidence)

@@ -66,7 +66,7 @@ def reach(histogram: Sequence[float] | Float[np.ndarray, "bins"]) -> DistanceSha
 
     Example:
         >>> reach([0.5] + 9 * [0.0] + [0.25] + 9 * [0.0] + [0.25])
-        Reach(near=0.5, middle=0.25, far=0.25)
+        DistanceShares(near=0.5, middle=0.25, far=0.25)
     """
     cuts = histogram[: NEAR + 1], histogram[NEAR + 1 : FAR], histogram[FAR:]
     return DistanceShares(*(float(np.sum(cut)) for cut in cuts))

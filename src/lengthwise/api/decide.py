@@ -100,7 +100,7 @@ class Decided(Shown, Sequence["Decision"]):
     @writes(".json")
     def certificate(self, path: Path) -> None:
         """Write the certificates of both answers to this .json file."""
-        from lengthwise.theory.decide.verify import write_certificates
+        from lengthwise.theory.decide.certificate_files import write_certificates
 
         write_certificates(path, self.decisions)
 

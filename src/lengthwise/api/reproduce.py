@@ -179,7 +179,7 @@ def _run(
     so_far: bool,
     before: "Reproduction | None",
 ) -> "Reproduction":
-    from lengthwise.api.progress import listening
+    from lengthwise.api.progress_bars import listening
     from lengthwise.core.files import write_json
     from lengthwise.studies.catalogue import load_study
     from lengthwise.studies.reproduce import reproduce as run

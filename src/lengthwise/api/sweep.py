@@ -341,7 +341,7 @@ def select(
         store: Directory of runs; by default $LENGTHWISE_STORE or ./runs.
         progress: Whether progress is shown; by default in a terminal or a notebook.
     """
-    from lengthwise.api.progress import listening
+    from lengthwise.api.progress_bars import listening
     from lengthwise.records.selection import repeat_until
     from lengthwise.records.selection import select as choose
     from lengthwise.runs.local import execute_all

@@ -178,7 +178,7 @@ def train(
         settings: Fields of the model, the training and the evaluation, by name.
     """
     from lengthwise.api.continuing import read_continued
-    from lengthwise.api.progress import listening
+    from lengthwise.api.progress_bars import listening
     from lengthwise.records.recipes import climb
     from lengthwise.runs.execute import choose_device
     from lengthwise.runs.extension import extend

@@ -38,6 +38,6 @@ def verify(path: Path | str) -> Verified:
     Args:
         path: The certificate file.
     """
-    from lengthwise.theory.decide.verify import verify_file
+    from lengthwise.theory.decide.certificate_files import verify_file
 
     return Verified(Path(path), verify_file(Path(path)))

@@ -14,7 +14,8 @@ from lengthwise.records.recipes import Rung
 from lengthwise.records.spec import Range, RunSpec, further_ranges
 from lengthwise.studies.chen2025.runs import SIZES as STEP_SIZES
 from lengthwise.studies.chen2025.runs import TASKS as STEP_TASKS
-from lengthwise.studies.huang2024.problems import problems
+from lengthwise.studies.huang2024.problems import COPIES, ENCODINGS, LENGTHS, PROBLEMS, named
+from lengthwise.studies.ladder import TRAINED, thirds
 
 INSTANCES = 500
 FIRST_DEVELOPMENT_SEED = 1000
@@ -58,15 +59,36 @@ def study_problems() -> list[FitProblem]:
     return [*_huang(), *_kazemnejad(), *_chen()]
 
 
+def _rung(layers: int, heads: int, width: int, **training: Any) -> Rung:
+    usual = {"warmup": 100, "evaluate_every": 625, "stop_when_perfect": False}
+    model = {"layers": layers, "heads": heads, "width": width}
+    return Rung(model=model, training={**usual, **training})
+
+
+TODAY = _rung(2, 2, 64, steps=2500)
+"""The studies' usual setting before there were recipes."""
+LANGUAGES = (
+    _rung(1, 2, 64, steps=2500),
+    TODAY,
+    _rung(1, 2, 64, steps=2500, weight_decay=1.0),
+    _rung(1, 4, 128),
+)
+LONG_ANSWERS = (_rung(2, 1, 64, steps=6000, evaluate_every=1500),)
+"""What was tried for the problems of Huang et al. before there were recipes, in order. A decay of
+1.0 is meant to shrink position vectors that a language has no use for: in a few thousand steps the
+usual 0.01 hardly changes a weight."""
+
+
 def _huang() -> Iterator[FitProblem]:
-    for problem in problems("laptop"):
+    for name, encoding in product(PROBLEMS, ENCODINGS):
+        longest = LENGTHS.get(name, TRAINED["laptop"])
         yield FitProblem(
             study="huang2024",
-            task=problem.task,
-            encoding=problem.encoding,
-            trained=problem.trained,
-            tests=problem.tests,
-            today=tuple(as_rung(problem.spec(attempt)) for attempt in problem.attempts),
+            task=named(name, 3 * longest),
+            encoding=encoding,
+            trained=(1, longest),
+            tests=thirds(longest),
+            today=LONG_ANSWERS if name in COPIES else LANGUAGES,
         )
 
 
@@ -173,10 +195,3 @@ def development_problems(rung: str, encoding: str) -> list[FitProblem]:
         )
         for task, longest in DEVELOPMENT[rung]
     ]
-
-
-TODAY = Rung(
-    model={"layers": 2, "heads": 2, "width": 64},
-    training={"steps": 2500, "warmup": 100, "evaluate_every": 625, "stop_when_perfect": False},
-)
-"""The studies' usual setting before there were recipes."""

@@ -1,13 +1,10 @@
 """Where the time of a training step goes, by kind of operation."""
 
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 from lengthwise.bench.measure import Figure
-from lengthwise.records.spec import RunSpec
-from lengthwise.training.loop import Trainer
+from lengthwise.bench.training import trainer_of
 
 SHAPES = (("unique-copy", 2, 1, 64), ("parity", 4, 2, 256))
 KINDS = (
@@ -33,13 +30,7 @@ def _shares(task: str, layers: int, heads: int, width: int, steps: int) -> Count
     from torch.profiler import ProfilerActivity
     from torch.profiler import profile as record
 
-    spec = RunSpec.create(
-        task=task,
-        position="ape",
-        model={"layers": layers, "heads": heads, "width": width},
-        training={"length": (0, 50), "steps": 10**6},
-    )
-    trainer = Trainer(spec, Path(tempfile.mkdtemp()))
+    trainer = trainer_of(task, layers, heads, width)
     trainer.train_step()
     with record(activities=[ProfilerActivity.CPU]) as found:
         for _ in range(steps):

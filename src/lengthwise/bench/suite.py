@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[str, bool]] = {
     "memory": (f"{_HERE}.memory:memory", False),
     "profile": (f"{_HERE}.profile:profile", False),
     "data": (f"{_HERE}.data:data_share", False),
-    "runs": (f"{_HERE}.runs:machinery", False),
+    "runs": (f"{_HERE}.machinery:machinery", False),
     "sampling": (f"{_HERE}.samplers:sampling", False),
     "encodings": (f"{_HERE}.encodings:encodings", False),
     "programs": (f"{_HERE}.interpreting:programs", False),

@@ -29,16 +29,21 @@ STEPS = ((2, 2, 64, 64, 100, 1.0), (4, 4, 256, 64, 150, 1.4), (12, 12, 768, 8, 6
 VOCABULARY = 32
 
 
+def trainer_of(task: str, layers: int, heads: int, width: int) -> Trainer:
+    """Return a training without end, on lengths up to 50."""
+    spec = RunSpec.create(
+        task=task,
+        position="ape",
+        model={"layers": layers, "heads": heads, "width": width},
+        training={"length": (0, 50), "steps": 10**6},
+    )
+    return Trainer(spec, Path(tempfile.mkdtemp()))
+
+
 def end_to_end(rounds: int) -> Iterator[Row]:
     """Data, forward, backward and AdamW with offsets, against GPT-2 under Trainer."""
     for task, layers, heads, width, steps, at_least in END_TO_END:
-        spec = RunSpec.create(
-            task=task,
-            position="ape",
-            model={"layers": layers, "heads": heads, "width": width},
-            training={"length": (0, 50), "steps": 10**6},
-        )
-        trainer = Trainer(spec, Path(tempfile.mkdtemp()))
+        trainer = trainer_of(task, layers, heads, width)
 
         def ours(trainer: Trainer = trainer, steps: int = steps) -> None:
             for _ in range(steps):

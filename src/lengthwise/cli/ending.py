@@ -42,7 +42,7 @@ def quoted_little(message: str, words: Sequence[str]) -> str:
         201
     """
     for word in words:
-        for form in {word, " ".join(word.split())}:
+        for form in dict.fromkeys((word, " ".join(word.split()))):
             if len(form) > MOST_QUOTED:
                 message = message.replace(form, f"{form[: MOST_QUOTED - 10]}...")
     return shortened(message)

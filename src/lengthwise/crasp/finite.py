@@ -22,7 +22,7 @@ is its value before i plus terms known at i, and a decided or irrelevant form ch
             + constant
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -43,6 +43,7 @@ from lengthwise.crasp.syntax import (
     Residue,
     Symbol,
     UnknownNodeError,
+    postorder,
 )
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
@@ -103,7 +104,7 @@ class CountingMachine:
         self._root, self._forms = linearise(simple)
         self._letters = tuple(letters)
         self._at_end = at_end
-        self._order = self._dependency_order()
+        self._order = list(postorder([self._root], self._children))
         self._forms = {n: self._forms[n] for n in self._order if isinstance(n, Compare)}
         self._period = lcm(*(n.modulus for n in self._order if isinstance(n, Residue)), 1)
         self._far: dict[Expression, int] = {}
@@ -112,21 +113,7 @@ class CountingMachine:
                 self._far[operand] = max(self._far.get(operand, 0), distances[-1])
         self._limits = {n: _limit(form, n.sign, at_end) for n, form in self._forms.items()}
 
-    def _dependency_order(self) -> list[Expression]:
-        order: list[Expression] = []
-        done: set[Expression] = set()
-        stack: list[tuple[Expression, bool]] = [(self._root, False)]
-        while stack:
-            node, ready = stack.pop()
-            if ready:
-                order.append(node)
-            elif node not in done:
-                done.add(node)
-                stack.append((node, True))
-                stack.extend((child, False) for child in self._children(node))
-        return order
-
-    def _children(self, node: Expression) -> Iterable[Expression]:
+    def _children(self, node: Expression) -> Sequence[Expression]:
         return _operands(self._forms[node]) if isinstance(node, Compare) else node.args
 
     def start(self, empty: bool) -> State:

@@ -171,19 +171,7 @@ def read_at(outputs: Sequence[Expression], words: Words, accept: Accept) -> list
 
 def outside_counts(roots: Iterable[Expression]) -> list[Expression]:
     """Return the nodes needed at the place of reading, operands first: stop below counts."""
-    order: list[Expression] = []
-    done: set[Expression] = set()
-    stack = [(root, False) for root in roots]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            order.append(node)
-        elif node not in done:
-            done.add(node)
-            stack.append((node, True))
-            if not isinstance(node, Counting):
-                stack.extend((arg, False) for arg in node.args if arg not in done)
-    return order
+    return list(postorder(roots, lambda node: () if isinstance(node, Counting) else node.args))
 
 
 def _full(roots: Iterable[Expression], words: Words, arrays: Arrays) -> dict[Expression, Any]:

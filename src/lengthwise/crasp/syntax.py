@@ -33,7 +33,7 @@ Example:
     #"a" > #"b"
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
@@ -419,7 +419,14 @@ def count(operand: Bool | bool, offsets: Iterable[int] | None = None) -> Countin
 # --- walking --------------------------------------------------------------------------------------
 
 
-def postorder(roots: Iterable[Expression]) -> Iterator[Expression]:
+def operands(node: Expression) -> Sequence[Expression]:
+    """Return the operands of an operation."""
+    return node.args
+
+
+def postorder(
+    roots: Iterable[Expression], below: Callable[[Any], Sequence[Expression]] = operands
+) -> Iterator[Expression]:
     """Yield every expression below ``roots`` once, operands before the operations using them."""
     seen: set[Expression] = set()
     for root in roots:
@@ -431,7 +438,7 @@ def postorder(roots: Iterable[Expression]) -> Iterator[Expression]:
             elif node not in seen:
                 seen.add(node)
                 stack.append((node, True))
-                stack.extend((arg, False) for arg in reversed(node.args) if arg not in seen)
+                stack.extend((arg, False) for arg in reversed(below(node)) if arg not in seen)
 
 
 def rebuild(node: Expression, args: Sequence[Expression]) -> Any:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lengthwise.core.errors import InputError
 from lengthwise.languages.counting import WordTable
-from lengthwise.languages.graphs import live, reachable
+from lengthwise.languages.graphs import live, reachable, walk_back
 from lengthwise.languages.partition import coarsest_congruence
 
 MAX_CELLS = 20_000_000
@@ -258,21 +258,13 @@ def shortest_difference(one: Outputs, two: Outputs) -> tuple[int, ...] | None:
     while queue:
         pair = queue.popleft()
         if outputs[pair[0]] != other_outputs[pair[1]]:
-            return _walk_back(parents, pair)
+            return walk_back(parents, pair)
         targets = zip(table[pair[0]].tolist(), other_table[pair[1]].tolist(), strict=True)
         for symbol, target in enumerate(targets):
             if target not in parents:
                 parents[target] = (pair, symbol)
                 queue.append(target)
     return None
-
-
-def _walk_back(parents: dict[Any, Any], node: Any) -> tuple[int, ...]:
-    word: list[int] = []
-    while parents[node] is not None:
-        node, symbol = parents[node]
-        word.append(symbol)
-    return tuple(reversed(word))
 
 
 def determinise(

@@ -1,6 +1,6 @@
-"""Two graph walks on integer arrays: reachability and strongly connected components."""
+"""Graph walks: reachability, the way back of a search, strongly connected components."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,15 @@ def reachable(transitions: NDArray[np.int32], initial: int) -> NDArray[np.bool_]
         frontier = following[~seen[following]]
         seen[frontier] = True
     return seen
+
+
+def walk_back(parents: Mapping[Any, tuple[Any, int] | None], node: Any) -> tuple[int, ...]:
+    """Return the letters on the way that a search took to a node; its start has no parent."""
+    word: list[int] = []
+    while (step := parents[node]) is not None:
+        node, letter = step
+        word.append(letter)
+    return tuple(reversed(word))
 
 
 def live(transitions: NDArray[np.int32], goals: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lengthwise.core.errors import unknown
 from lengthwise.languages.convention import LANGUAGES
 from lengthwise.languages.dfa import DFA
-from lengthwise.languages.graphs import distinct, live, reachable
+from lengthwise.languages.graphs import distinct, live, reachable, walk_back
 from lengthwise.languages.partition import coarsest_congruence
 
 FREE = -1
@@ -84,7 +84,7 @@ class Machine:
             pair = queue.popleft()
             first, second = self.outputs[pair[0]], self.outputs[pair[1]]
             if first != second and FREE not in (first, second):
-                return _trace(parents, pair)
+                return walk_back(parents, pair)
             rows = zip(
                 self.transitions[pair[0]].tolist(), self.transitions[pair[1]].tolist(), strict=True
             )
@@ -93,16 +93,6 @@ class Machine:
                     parents[target] = (pair, letter)
                     queue.append(target)
         return None
-
-
-def _trace(
-    parents: dict[tuple[int, int], tuple[tuple[int, int], int] | None], node: tuple[int, int]
-) -> tuple[int, ...]:
-    word: list[int] = []
-    while (step := parents[node]) is not None:
-        node, letter = step
-        word.append(letter)
-    return tuple(reversed(word))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ Action = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 ACTIONS: dict[str, tuple[str, Kind]] = {
     "language": ("lengthwise.playground.language:language", "compute"),
+    "changes": ("lengthwise.playground.changes:changes", "compute"),
     "library": ("lengthwise.playground.programs:library", "read"),
     "program": ("lengthwise.playground.programs:program", "compute"),
     "compare": ("lengthwise.playground.programs:compare", "compute"),

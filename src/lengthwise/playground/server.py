@@ -25,6 +25,7 @@ STATIC: dict[str, str] = {
     "app.css": "text/css",
     "app.js": "text/javascript",
     "ask.js": "text/javascript",
+    "changes.js": "text/javascript",
     "check_certificate.js": "text/javascript",
     "dom.js": "text/javascript",
     "language.js": "text/javascript",

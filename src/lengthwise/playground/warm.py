@@ -7,7 +7,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch and numpy are l
 from lengthwise.crasp import library, targets
 from lengthwise.languages import regex
 from lengthwise.playground import (
-    certificate_steps,
+    changes,
     charts,
     commands,
     language,
@@ -15,7 +15,7 @@ from lengthwise.playground import (
     results,
 )
 from lengthwise.predict.prediction import loaded_providers
-from lengthwise.report import run_command
+from lengthwise.report import certificate_steps, run_command
 from lengthwise.runs import status
 from lengthwise.studies import known_results
 from lengthwise.theory.decide import check_certificate, explain
@@ -25,6 +25,7 @@ from lengthwise.theory.limit import compiled as model
 
 LOADED = (
     *(
+        changes,
         charts,
         commands,
         language,

@@ -138,6 +138,11 @@ def not_below(one: Interval, other: Interval, close: float = 0.0) -> Status:
     return "not held" if one[1] < other[0] - close else "inconclusive"
 
 
+def _strongest(found: set[Status], order: Sequence[Status], otherwise: Status) -> Status:
+    first: list[Status] = [status for status in order if status in found]
+    return first[0] if first else otherwise if found else "not run"
+
+
 def all_of(parts: Iterable[Status]) -> Status:
     """Claim all of several things: one that is not held refutes it, whatever the others are.
 
@@ -145,11 +150,7 @@ def all_of(parts: Iterable[Status]) -> Status:
         >>> all_of(["held", "inconclusive"]), all_of(["not run", "not held"])
         ('inconclusive', 'not held')
     """
-    found = set(parts)
-    otherwise: Status = "held" if found else "not run"
-    order: tuple[Status, ...] = ("not held", "not run", "inconclusive")
-    first: list[Status] = [status for status in order if status in found]
-    return (first or [otherwise])[0]
+    return _strongest(set(parts), ("not held", "not run", "inconclusive"), "held")
 
 
 def any_of(parts: Iterable[Status]) -> Status:
@@ -159,8 +160,4 @@ def any_of(parts: Iterable[Status]) -> Status:
         >>> any_of(["held", "not held"]), any_of(["not held", "inconclusive"])
         ('held', 'inconclusive')
     """
-    found = set(parts)
-    otherwise: Status = "not held" if found else "not run"
-    order: tuple[Status, ...] = ("held", "not run", "inconclusive")
-    first: list[Status] = [status for status in order if status in found]
-    return (first or [otherwise])[0]
+    return _strongest(set(parts), ("held", "not run", "inconclusive"), "not held")

@@ -55,15 +55,19 @@ def parity_step(slots: IntArray) -> IntArray:
     return np.where(is_digit(bit), flipped, END)
 
 
-def addition_answer(operands: Operands) -> IntArray:
-    """Return the ``n + 1`` digits of ``a + b``, low digit first."""
-    total = operands["a"] + operands["b"]
-    carry = np.zeros(len(total), dtype=np.int64)
+def _carried(columns: IntArray) -> IntArray:
+    """Turn the values of the places, lowest first, into digits and a last carry."""
+    carry = np.zeros(len(columns), dtype=np.int64)
     digits = []
-    for column in total.T:
+    for column in columns.T:
         carry, digit = np.divmod(column + carry, 10)
         digits.append(digit)
     return np.stack([*digits, carry], axis=1)
+
+
+def addition_answer(operands: Operands) -> IntArray:
+    """Return the ``n + 1`` digits of ``a + b``, low digit first."""
+    return _carried(operands["a"] + operands["b"])
 
 
 def addition_step(slots: IntArray) -> IntArray:
@@ -82,13 +86,7 @@ def addition_step(slots: IntArray) -> IntArray:
 
 def multiplication_answer(operands: Operands) -> IntArray:
     """Return the ``n + 1`` digits of ``b * a`` for one digit ``b``, low digit first."""
-    product = operands["a"] * operands["b"]
-    carry = np.zeros(len(product), dtype=np.int64)
-    digits = []
-    for column in product.T:
-        carry, digit = np.divmod(column + carry, 10)
-        digits.append(digit)
-    return np.stack([*digits, carry], axis=1)
+    return _carried(operands["a"] * operands["b"])
 
 
 def multiplication_step(slots: IntArray) -> IntArray:

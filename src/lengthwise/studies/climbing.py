@@ -7,14 +7,23 @@
 Size and steps follow from the fit in distribution alone; nobody looks at longer lengths.
 """
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from typing import Any
 
+from lengthwise.core.errors import InputError
+from lengthwise.records.intervals import wilson
+from lengthwise.records.outcomes import agreement, agreement_sentence
 from lengthwise.records.recipes import Rung, recipes
 from lengthwise.records.spec import Metric, Range, RunSpec
+from lengthwise.studies.board import BoardCell
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
-from lengthwise.studies.study import Planned
+from lengthwise.studies.frozen_file import Frozen
+from lengthwise.studies.ladder import thirds
+from lengthwise.studies.study import ClaimOutcome, Planned, inconclusive, not_run, outcome
 
 SMOKE = Rung(
     model={"layers": 1, "heads": 1, "width": 16},
@@ -93,3 +102,72 @@ class Climb:
 
     def _made(self, evidence: StudyEvidence) -> dict[str, StudyRun]:
         return {record.spec.id: record for record in evidence.find(self.group)}
+
+
+@dataclass(frozen=True)
+class ClimbingStudy:
+    """Cells that climb the recipe, as a study plans them: from the settings of its frozen file."""
+
+    file: Frozen
+    cells: Callable[[str], Sequence[Climb]]
+
+    def plan(self, size: str, evidence: StudyEvidence) -> list[Planned]:
+        """Return the runs so far; the first cells come first, with all their seeds and rungs."""
+        if size != "smoke":
+            self.file.trained_by_recipe()
+        return [run for cell in self.cells(size) for run in cell.runs(evidence)]
+
+    def expected(self, size: str) -> float | None:
+        """Return the planned seconds of one core: so many for a seed."""
+        about = self.file.of_size(size)
+        if "seconds" not in about:
+            return None
+        return len(self.cells(size)) * about["seeds"] * about["seconds"]
+
+
+def climb(file: Frozen, size: str, longest: int | None = None, **cell: Any) -> Climb:
+    """Return a cell with the settings of a size: lengths, instances, seeds and rungs."""
+    about = file.of_size(size)
+    longest = int(about["trained"]) if longest is None else longest
+    return Climb(
+        trained=(1, longest),
+        tests=thirds(longest),
+        instances=int(about["instances"]),
+        seeds=int(about["seeds"]),
+        rungs=about.get("rungs"),
+        smoke=size == "smoke",
+        **cell,
+    )
+
+
+def digest(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the hash of rows that a study was frozen with."""
+    text = json.dumps(rows, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def frozen_rows(package: str, name: str, key: str, frozen: str, made_by: str) -> list[Any]:
+    """Read the rows of a kept file; one that is not what was frozen is refused."""
+    text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
+    found = json.loads(text)[key]
+    if digest(found) != frozen:
+        raise InputError(f"{name} is not what was frozen; see {made_by}.")
+    return found
+
+
+def share_as_predicted(
+    made: Sequence[BoardCell], planned: int, least: float, name: Callable[[BoardCell], str]
+) -> ClaimOutcome:
+    """Claim that at least so many of the fitted cells are as predicted; mixed counts against."""
+    if not made:
+        return not_run()
+    fitted = [cell for cell in made if cell.outcome != "not fitted"]
+    right = sum(agreement(c.predicted, c.outcome) is True for c in fitted)
+    ours = agreement_sentence([(c.predicted, c.outcome) for c in made])
+    around = wilson(right, len(fitted))
+    if len(made) < planned:
+        return inconclusive(f"{len(made)} of {planned} cells run", ours, around)
+    if 2 * len(fitted) < len(made):
+        return inconclusive("fewer than half of the cells were fitted", ours, around)
+    wrong = [name(cell) for cell in fitted if cell.agrees is not True]
+    return outcome(right >= least * len(fitted), ours, around, ", ".join(wrong))

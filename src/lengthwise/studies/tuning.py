@@ -10,12 +10,9 @@ from dataclasses import dataclass
 
 from lengthwise.records.selection import configuration, merit, simplicity
 from lengthwise.records.spec import EvaluationConfig, Range, RunSpec, TrainingConfig
-from lengthwise.records.thresholds import FITTED, LINE
+from lengthwise.records.thresholds import FITTED
 from lengthwise.studies.evidence import StudyEvidence, StudyRun, merged
 from lengthwise.studies.study import Planned
-
-DOUBT = 0.15
-"""A problem this close to the line is repeated with further seeds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +50,6 @@ class Problem:
     enough: tuple[float, float] = (FITTED, FITTED)
     """In-distribution and next-bin exact match at which no further attempt is made."""
     regularize: float = 0.0
-    seeds: int = 1
-    """Seeds of the chosen setting where the outcome is close to the line."""
 
     def spec(self, attempt: Attempt, seed: int = 0) -> RunSpec:
         """Return the run of one attempt."""
@@ -104,18 +99,6 @@ class Problem:
             if record is None or self._enough(record):
                 break
             fitted = fitted or record.accuracies[0] >= self.enough[0]
-        return planned
-
-    def runs(self, evidence: StudyEvidence) -> list[Planned]:
-        """Return the sweep and, where its outcome is in doubt, the chosen setting's other seeds."""
-        planned = self.sweep(evidence)
-        if self.seeds == 1 or not self.finished(evidence):
-            return planned
-        best = chosen(evidence.find(self.group))
-        if best.seeds > 1 or abs(best.accuracies[-1] - LINE) < DOUBT:
-            attempt = self.attempt(best)
-            others = (self.spec(attempt, seed) for seed in range(1, self.seeds))
-            planned += [Planned(self.group, spec) for spec in others]
         return planned
 
     def attempt(self, record: StudyRun) -> Attempt:

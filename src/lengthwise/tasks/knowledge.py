@@ -107,7 +107,7 @@ def counter_program(
 
     Example:
         >>> print(counter_program(("(", ")"), (1, -1), 0, ("in", "out")).next["out"])
-        #"(" - #")" == 0
+        0 + 1 * #"(" + (-1 * #")") == 0
     """
     counter = number(first)
     for letter, step in zip(letters, steps, strict=True):

@@ -11,20 +11,15 @@ from tests.models.exchange.folders import make_gpt2, make_llama, tokens, transfo
 from tests.positions.cases import CASES, SCALE, make_model, make_tokens
 from tests.subjects.test_imported import save_bpe
 
+pytest.importorskip("transformer_lens", reason="needs pip install 'lengthwise[lens]'")
+from lengthwise.models.exchange import lens
+
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the library and what it imports
-
-
-@pytest.fixture(scope="module")
-def lens():
-    pytest.importorskip("transformer_lens", reason="needs lengthwise[lens]")
-    from lengthwise.models.exchange import lens
-
-    return lens
 
 
 @pytest.mark.parametrize("encoding", CASES)
 @torch.no_grad()
-def test_the_logits_are_ours_with_every_encoding(encoding, lens):
+def test_the_logits_are_ours_with_every_encoding(encoding):
     model, ids = make_model(encoding), make_tokens()
     chosen = model.encoding.positions(np.full(ids.shape[0], ids.shape[1]), None)
     at = None if chosen is None else torch.from_numpy(chosen)
@@ -47,14 +42,14 @@ def test_the_logits_are_ours_with_every_encoding(encoding, lens):
     ],
 )
 @torch.no_grad()
-def test_the_logits_are_ours_in_every_style(changes, lens):
+def test_the_logits_are_ours_in_every_style(changes):
     model, ids = make_model("rope", **changes), make_tokens()
     torch.testing.assert_close(lens.HookedDecoder(model)(ids), model(ids))
 
 
 @pytest.mark.parametrize("make", [make_gpt2, make_llama])
 @torch.no_grad()
-def test_activations_are_those_of_the_library_on_the_same_checkpoint(make, lens, tmp_path):
+def test_activations_are_those_of_the_library_on_the_same_checkpoint(make, tmp_path):
     """Its own bridge to the transformers library is the reference, name by name."""
     from transformer_lens.model_bridge import TransformerBridge
 
@@ -89,7 +84,7 @@ def test_activations_are_those_of_the_library_on_the_same_checkpoint(make, lens,
 
 
 @torch.no_grad()
-def test_an_edited_activation_changes_what_follows(lens):
+def test_an_edited_activation_changes_what_follows():
     hooked, ids = lens.HookedDecoder(make_model("alibi")), make_tokens()
     plain = hooked(ids)
 
@@ -104,7 +99,7 @@ def test_an_edited_activation_changes_what_follows(lens):
 
 
 @torch.no_grad()
-def test_the_cache_adds_up_and_the_tools_of_the_library_run(lens):
+def test_the_cache_adds_up_and_the_tools_of_the_library_run():
     from transformer_lens import patching
 
     hooked, ids = lens.HookedDecoder(make_model("ape")), make_tokens()
@@ -132,13 +127,13 @@ def _with_last(hooked, ids, other):
     return hooked(changed)
 
 
-def test_gradients_reach_the_weights_that_are_shared(lens):
+def test_gradients_reach_the_weights_that_are_shared():
     model, ids = make_model("rope"), make_tokens()
     lens.HookedDecoder(model)(ids, return_type="loss").backward()
     assert model.embedding.weight.grad.abs().max() > 0
 
 
-def test_any_model_in_python(lens, tmp_path):
+def test_any_model_in_python(tmp_path):
     settings = {"train_length": "1:4", "test_length": "5:6", "steps": 2, "instances": 4, "jobs": 1}
     made = lw.train("parity", encoding="fire", store=tmp_path, **settings)
     hooked = lw.export.lens(made[0], store=tmp_path)
@@ -149,9 +144,3 @@ def test_any_model_in_python(lens, tmp_path):
     program = lw.export.lens(lw.compile("dyck-1", length=8))
     with pytest.raises(InputError, match="no symbols"):
         program.to_tokens("( )")
-
-
-def test_without_the_library_it_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("lengthwise.api.export.to_lens.find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"pip install 'lengthwise\[lens\]'"):
-        lw.export.lens("3f2a")

@@ -5,6 +5,7 @@ import json
 import pytest
 import torch
 
+import lengthwise as lw
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
@@ -88,3 +89,9 @@ def test_files_are_the_same_every_time():
     first, second = (folder_files(model, encoding, VOCABULARY) for _ in range(2))
     assert first == second
     assert json.loads(first["config.json"])["n_positions"] == 24
+
+
+def test_without_transformer_lens_it_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("lengthwise.api.export.to_lens.find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"pip install 'lengthwise\[lens\]'"):
+        lw.export.lens("3f2a")

@@ -10,8 +10,9 @@ from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.runs.experiment import check
 from lengthwise.studies import blind
-from lengthwise.studies.blind import FILE, STUDY, board, cells, claims, digest, suite
+from lengthwise.studies.blind import FILE, board, cells, claims, suite
 from lengthwise.studies.blind.draw import KINDS, canonical, certificate_digests, commonest
+from lengthwise.studies.climbing import ClimbingStudy, digest
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.tasks import load_task
 from lengthwise.tasks.formal.lengths import LANGUAGES
@@ -66,7 +67,7 @@ def test_a_changed_suite_is_refused(monkeypatch):
     changed = FILE.model_copy(update={"settings": {**FILE.settings, "suite": "other"}})
     monkeypatch.setattr(blind, "FILE", changed)
     suite.cache_clear()
-    with pytest.raises(InputError, match="not the suite that was frozen"):
+    with pytest.raises(InputError, match="not what was frozen"):
         suite()
     monkeypatch.undo()
     suite.cache_clear()
@@ -78,11 +79,10 @@ def test_every_cell_can_be_trained(size):
         check(one.ladder(0)[0])
 
 
-def test_other_recipes_than_the_frozen_ones_are_refused(monkeypatch):
+def test_other_recipes_than_the_frozen_ones_are_refused():
     changed = FILE.model_copy(update={"recipes": "other"})
-    monkeypatch.setattr(blind, "FILE", changed)
     with pytest.raises(InputError, match="a new edition of the study is needed"):
-        STUDY.plan("laptop", StudyEvidence("laptop"))
+        ClimbingStudy(changed, cells).plan("laptop", StudyEvidence("laptop"))
 
 
 def made(far, near=lambda kind, seed: 1.0, many=42) -> StudyEvidence:

@@ -203,7 +203,7 @@ def test_cells_are_complete_before_the_next_ones_begin():
 
 
 def test_the_published_sweep_is_whole():
-    by_group = {problem.group: problem for problem in problems("paper")}
+    by_group = {problem.group: problem for problem in problems()}
     parity = by_group["cell/parity/ape"]
     assert len([a for a in parity.attempts if not a.last_resort]) == 54
     assert [a.width for a in parity.attempts if a.last_resort] == [768, 768]
@@ -214,7 +214,7 @@ def test_the_published_sweep_is_whole():
         (layers, heads, 4) for layers in (4, 6) for heads in (2, 4)
     }
     assert abab.task == "fixed:abab-star:distribution=published;size=125"
-    far = {problem.group: problem for problem in distance_copies("paper")}
+    far = {problem.group: problem for problem in distance_copies()}
     assert {a.dropout for a in far["distance-copy/distance-1/nope"].attempts} == {0.0, 0.1}
     assert sum(len(problem.attempts) for problem in far.values()) == 3 * (12 + 144)
     hours = expected("paper")
@@ -223,7 +223,7 @@ def test_the_published_sweep_is_whole():
 
 
 def test_at_paper_size_seeds_follow_success_and_failures_are_counted_not_pooled():
-    problem = next(p for p in problems("paper") if p.group == "cell/parity/ape")
+    problem = next(p for p in problems() if p.group == "cell/parity/ape")
     best = problem.attempts[0]
     fits = [True, False, True, True, False, True, True]
     records = [

@@ -14,6 +14,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide import check_certificate as checker
+from lengthwise.theory.decide.certificate_files import verify_file
 from lengthwise.theory.decide.check_certificate import (
     Refused,
     check_certificate,
@@ -22,7 +23,6 @@ from lengthwise.theory.decide.check_certificate import (
     read_certificates,
 )
 from lengthwise.theory.decide.decision import decide
-from lengthwise.theory.decide.verify import verify_file
 from tests.theory.decide.certificates import (
     DATA,
     STRANGE,

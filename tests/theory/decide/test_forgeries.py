@@ -8,9 +8,9 @@ import pytest
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.regex import compile_regex
+from lengthwise.theory.decide.certificate_files import verify_file
 from lengthwise.theory.decide.check_certificate import Refused, check_certificate
 from lengthwise.theory.decide.decision import decide
-from lengthwise.theory.decide.verify import verify_file
 
 PARITY = "(b*ab*a)*b*"
 

@@ -124,7 +124,7 @@ def _trained(
     jobs: int | None,
     progress: bool | None,
 ) -> "Scoreboard":
-    from lengthwise.api.progress import listening
+    from lengthwise.api.progress_bars import listening
     from lengthwise.studies import scoreboard as study
     from lengthwise.studies.evidence import StudyEvidence
     from lengthwise.studies.reproduce import train

@@ -1,9 +1,10 @@
+import { changesView } from "./changes.js";
 import { languageView } from "./language.js";
 import { liveView } from "./live.js";
 import { programView } from "./program.js";
 import { runsView } from "./runs.js";
 
-const NAMES = ["language", "program", "runs", "live"];
+const NAMES = ["language", "changes", "program", "runs", "live"];
 const sections = Object.fromEntries(NAMES.map((name) => [name, document.getElementById(name)]));
 
 const program = programView(sections.program);
@@ -13,6 +14,7 @@ const openProgram = (text, reading) => {
 };
 const views = {
   language: languageView(sections.language, openProgram),
+  changes: changesView(sections.changes),
   program,
   runs: runsView(sections.runs),
   live: liveView(sections.live),

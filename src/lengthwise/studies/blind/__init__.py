@@ -1,31 +1,19 @@
 """The blind suite: languages nobody has tuned on, predicted first, then trained by the recipe."""
 
-import hashlib
-import json
-from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 from typing import Any
 
-from lengthwise.core.errors import InputError
-from lengthwise.records.intervals import wilson
-from lengthwise.records.outcomes import agreement, agreement_sentence
 from lengthwise.studies.board import BoardCell, Scoreboard, board_cell
-from lengthwise.studies.climbing import Climb
+from lengthwise.studies.climbing import (
+    Climb,
+    ClimbingStudy,
+    climb,
+    frozen_rows,
+    share_as_predicted,
+)
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.ladder import thirds
-from lengthwise.studies.study import (
-    Claim,
-    ClaimOutcome,
-    Planned,
-    Study,
-    StudyTable,
-    claims_of,
-    inconclusive,
-    not_run,
-    outcome,
-)
+from lengthwise.studies.study import Claim, ClaimOutcome, Study, StudyTable, claims_of
 
 ENCODINGS = ("nope", "ape")
 FILE = frozen("blind")
@@ -34,17 +22,7 @@ FILE = frozen("blind")
 @cache
 def suite() -> list[dict[str, Any]]:
     """Return the drawn languages with their predictions; a changed file is refused."""
-    text = resources.files(__name__).joinpath("suite.json").read_text(encoding="utf-8")
-    found = json.loads(text)["languages"]
-    if digest(found) != FILE.settings["suite"]:
-        raise InputError("blind: suite.json is not the suite that was frozen; see `lab draw`.")
-    return found
-
-
-def digest(languages: Sequence[dict[str, Any]]) -> str:
-    """Return the hash of a drawn suite."""
-    text = json.dumps(languages, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return frozen_rows(__name__, "suite.json", "languages", FILE.settings["suite"], "`lab draw`")
 
 
 def group(task: str, encoding: str) -> str:
@@ -54,36 +32,20 @@ def group(task: str, encoding: str) -> str:
 
 def cells(size: str) -> list[Climb]:
     """Return every language with both encodings, in the order of the suite."""
-    about = FILE.of_size(size)
-    longest = int(about["trained"])
     return [
-        Climb(
+        climb(
+            FILE,
+            size,
             group=group(language["task"], encoding),
             task=language["task"],
             encoding=encoding,
-            trained=(1, longest),
-            tests=thirds(longest),
-            instances=int(about["instances"]),
-            seeds=int(about["seeds"]),
-            rungs=about.get("rungs"),
-            smoke=size == "smoke",
         )
-        for language in suite()[: about.get("languages")]
+        for language in suite()[: FILE.of_size(size).get("languages")]
         for encoding in ENCODINGS
     ]
 
 
-def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
-    """Return the runs so far; the first languages come first, with all their seeds and rungs."""
-    if size != "smoke":
-        FILE.trained_by_recipe()
-    return [run for cell in cells(size) for run in cell.runs(evidence)]
-
-
-def expected(size: str) -> float | None:
-    """Return the planned seconds: so many for a seed, by the search of the recipes."""
-    about = FILE.of_size(size)
-    return len(cells(size)) * about["seeds"] * about["seconds"] if "seconds" in about else None
+CELLS = ClimbingStudy(FILE, cells)
 
 
 # ---- what came out ----
@@ -118,18 +80,9 @@ def _agreement(
     ]
     known = {(c.subject, c.encoding): c for c in board(evidence).cells}
     made = [known[key] for key in planned if key in known]
-    if not made:
-        return not_run()
-    fitted = [cell for cell in made if cell.outcome != "not fitted"]
-    right = sum(agreement(c.predicted, c.outcome) is True for c in fitted)
-    ours = agreement_sentence([(c.predicted, c.outcome) for c in made])
-    around = wilson(right, len(fitted))
-    if len(made) < len(planned):
-        return inconclusive(f"{len(made)} of {len(planned)} cells run", ours, around)
-    if 2 * len(fitted) < len(made):
-        return inconclusive("fewer than half of the cells were fitted", ours, around)
-    wrong = [f"{c.subject.partition(';')[0]} {c.encoding}" for c in fitted if c.agrees is not True]
-    return outcome(right >= least * len(fitted), ours, around, ", ".join(wrong))
+    return share_as_predicted(
+        made, len(planned), least, lambda c: f"{c.subject.partition(';')[0]} {c.encoding}"
+    )
 
 
 RULES = {"agreement": _agreement}
@@ -166,11 +119,11 @@ STUDY = Study(
     title="Predictions on languages that nobody has tuned on",
     source="our own; languages of MLRegTest (arXiv 2304.07687, CC BY 4.0) and random expressions",
     frozen=FILE,
-    plan=plan,
+    plan=CELLS.plan,
     claims=claims,
     tables=tables,
     board=board,
-    expected=expected,
+    expected=CELLS.expected,
     notes={
         "smoke": "ten steps a run: exercises the machinery and decides nothing",
         "laptop": "lengths to 24, tested to 72, five seeds, the frozen recipe",

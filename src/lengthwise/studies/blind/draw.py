@@ -31,7 +31,8 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.languages.formats import read_automaton, to_json
 from lengthwise.languages.regex import compile_regex
 from lengthwise.predict import predict
-from lengthwise.studies.blind import FILE, digest
+from lengthwise.studies.blind import FILE
+from lengthwise.studies.climbing import digest
 from lengthwise.studies.suites import random_patterns, trainable
 from lengthwise.tasks import load_task
 from lengthwise.tasks.batch import IGNORE

@@ -204,7 +204,7 @@ def conflicts(family: CircuitFamily, largest: int = LONGEST) -> int:
     Example:
         >>> from lengthwise.relations.library import circuit
         >>> conflicts(circuit("parity")), conflicts(circuit("parity", layout="unaligned"), 2)
-        (0, 4)
+        (0, 2)
     """
 
     values: dict[tuple[int, int], set[int]] = {}

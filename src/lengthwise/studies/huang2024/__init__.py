@@ -21,12 +21,12 @@ def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
             FILE.trained_by_recipe()
         return [run for one in cells(size) for run in one.runs(evidence)]
     planned: list[Planned] = []
-    for problem in [*problems(size), *distance_copies(size)]:
-        planned += problem.runs(evidence)
+    for problem in [*problems(), *distance_copies()]:
+        planned += problem.sweep(evidence)
         if problem.finished(evidence):
             planned += _repeats(problem, evidence)
-    by_group = {problem.group: problem for problem in problems(size)}
-    for problem in regularised(size):
+    by_group = {problem.group: problem for problem in problems()}
+    for problem in regularised():
         source = by_group[problem.group.replace("regularised", "cell")]
         if source.finished(evidence):
             attempt = source.attempt(chosen(_sweep(source, evidence)))
@@ -66,7 +66,7 @@ def expected(size: str) -> float | None:
     """
     about = FILE.of_size(size)
     if size == "paper":
-        every = [*problems(size), *distance_copies(size)]
+        every = [*problems(), *distance_copies()]
         sweeps = sum(cost(p.spec(a)) for p in every for a in p.attempts)
         again = [p for p in every if p.encoding == "ape"]  # with the regulariser
         repeats = sum(5 * cost(p.spec(p.attempts[len(p.attempts) // 2])) for p in [*every, *again])

@@ -1,7 +1,7 @@
-"""The 25 problems of Huang et al. (2024) with their settings at every size.
+"""The 25 problems of Huang et al. (2024) with the published settings.
 
-Published settings: section 6 and appendix E of the paper and the authors' code. The laptop settings
-keep the test lengths at two and three times the training length and shorten everything else.
+Section 6 and appendix E of the paper, and the authors' code. At smaller sizes the same problems are
+trained by the recipe (``trained_cells``).
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import product
 
 from lengthwise.records.thresholds import FITTED
-from lengthwise.studies.ladder import TRAINED, small_problem
 from lengthwise.studies.tuning import Attempt, Problem
 from lengthwise.tasks.formal.lengths import LANGUAGES, windows
 
@@ -39,61 +38,31 @@ def cell(problem: str, encoding: str, prefix: str = "cell") -> str:
     return f"{prefix}/{problem}/{encoding}"
 
 
-def problems(size: str) -> Iterator[Problem]:
-    """Yield every problem with both encodings, in the order of the published tables."""
-    for name in PROBLEMS:
-        for encoding in ENCODINGS:
-            yield (
-                published_problem(name, encoding)
-                if size == "paper"
-                else small(name, encoding, size)
-            )
-
-
-def regularised(size: str) -> Iterator[Problem]:
-    """Yield the problems trained with the regulariser as well (learned positions only)."""
-    for problem in problems(size):
-        name = problem.group.split("/")[1]
-        if problem.encoding == "ape" and (size == "paper" or name in REGULARISED[size]):
-            yield replace(problem, group=cell(name, "ape", "regularised"), regularize=1e-4)
-
-
-def distance_copies(size: str) -> Iterator[Problem]:
-    """Yield copying at distances 1 to 3 (appendix G.7); a laptop leaves the third out."""
-    for distance, encoding in product((1, 2) if size == "laptop" else (1, 2, 3), ENCODINGS):
-        paper = size == "paper"
-        base = _far_paper(distance, encoding) if paper else _far_small(distance, encoding, size)
-        group = cell(f"distance-{distance}", encoding, "distance-copy")
-        yield replace(base, group=group, encoding=encoding)
-
-
-REGULARISED = {"smoke": ("binary-majority",), "laptop": PROBLEMS}
-
-
-def _named(name: str, longest: int) -> str:
+def named(name: str, longest: int) -> str:
+    """Return the task of a problem whose inputs have at most this length."""
     return f"{name}:symbols={longest}" if name in SYMBOLS else name
 
 
-def small(name: str, encoding: str, size: str) -> Problem:
-    """Return a problem at smoke or laptop size."""
-    laptop = size == "laptop"
-    trained = LENGTHS.get(name, TRAINED[size]) if laptop else TRAINED[size]
-    return small_problem(
-        _named(name, 3 * trained),
-        encoding,
-        size,
-        group=cell(name, encoding),
-        trained=trained,
-        attempts=LONG_ANSWERS if laptop and name in COPIES else None,
-    )
+def problems() -> Iterator[Problem]:
+    """Yield every problem with both encodings, in the order of the published tables."""
+    for name, encoding in product(PROBLEMS, ENCODINGS):
+        kind = _published_language if name in FORMAL else _published
+        yield kind(name, encoding)
 
 
-LONG_ANSWERS = (
-    Attempt(layers=2, heads=1, width=64, rate=1e-3, steps=6000, warmup=100, evaluate_every=1500),
-)
+def regularised() -> Iterator[Problem]:
+    """Yield the problems trained with the regulariser as well (learned positions only)."""
+    for problem in problems():
+        if problem.encoding == "ape":
+            group = problem.group.replace("cell", "regularised")
+            yield replace(problem, group=group, regularize=1e-4)
 
 
-# ---- published settings ----
+def distance_copies() -> Iterator[Problem]:
+    """Yield copying at distances 1 to 3 (appendix G.7)."""
+    for distance, encoding in product((1, 2, 3), ENCODINGS):
+        yield _far(distance, encoding)
+
 
 _GRID = tuple(
     Attempt(
@@ -128,15 +97,10 @@ _TRAINING_SETS |= {"tomita-1": 1000, "tomita-2": 1000}
 """Instances in the authors' training sets; 10,000 where nothing is said."""
 
 
-def published_problem(name: str, encoding: str) -> Problem:
-    """Return a problem with the published settings."""
-    return _published_language(name, encoding) if name in FORMAL else _published(name, encoding)
-
-
 def _published(name: str, encoding: str) -> Problem:
     return Problem(
         group=cell(name, encoding),
-        task=_named(name, 150),
+        task=named(name, 150),
         encoding=encoding,
         trained=(0, 50),
         tests=((51, 100), (101, 150)),
@@ -183,17 +147,7 @@ def _language_grid(name: str, size: int) -> Iterator[Attempt]:
         )
 
 
-# ---- appendix G.7 ----
-
-
-def _far_small(distance: int, encoding: str, size: str) -> Problem:
-    base = small("unique-copy", encoding, size)
-    longest = base.tests[-1][1]
-    task = f"distance-copy:distance={distance},symbols={longest}"
-    return replace(base, task=task, trained=(3, base.trained[1]))
-
-
-def _far_paper(distance: int, encoding: str) -> Problem:
+def _far(distance: int, encoding: str) -> Problem:
     layers, heads = ((2,), (1,)) if encoding == "ape" else ((2, 3, 4, 5), (1, 2, 4))
     attempts = tuple(
         Attempt(
@@ -212,7 +166,7 @@ def _far_paper(distance: int, encoding: str) -> Problem:
         )
     )
     return Problem(
-        group="",
+        group=cell(f"distance-{distance}", encoding, "distance-copy"),
         task=f"distance-copy:distance={distance}",
         encoding=encoding,
         trained=(distance, 50),

@@ -1,31 +1,19 @@
 """No to yes: problems of Huang et al. that are predicted to fail, before and after a change."""
 
-import hashlib
-import json
-from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 from typing import Any
 
-from lengthwise.core.errors import InputError
-from lengthwise.records.intervals import wilson
-from lengthwise.records.outcomes import agreement
 from lengthwise.studies.board import BoardCell, Scoreboard, board_cell
-from lengthwise.studies.climbing import Climb
+from lengthwise.studies.climbing import (
+    Climb,
+    ClimbingStudy,
+    climb,
+    frozen_rows,
+    share_as_predicted,
+)
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.ladder import thirds
-from lengthwise.studies.study import (
-    Claim,
-    ClaimOutcome,
-    Planned,
-    Study,
-    StudyTable,
-    claims_of,
-    inconclusive,
-    not_run,
-    outcome,
-)
+from lengthwise.studies.study import Claim, ClaimOutcome, Study, StudyTable, claims_of
 
 FILE = frozen("no-to-yes")
 SIDES = ("before", "after")
@@ -34,17 +22,8 @@ SIDES = ("before", "after")
 @cache
 def formats() -> list[dict[str, Any]]:
     """Return the problems with their changes; a changed file is refused."""
-    text = resources.files(__name__).joinpath("formats.json").read_text(encoding="utf-8")
-    found = json.loads(text)["problems"]
-    if digest(found) != FILE.settings["formats"]:
-        raise InputError("no-to-yes: formats.json is not what was frozen; see chosen_formats.")
-    return found
-
-
-def digest(problems: Sequence[dict[str, Any]]) -> str:
-    """Return the hash of the chosen changes."""
-    text = json.dumps(problems, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    kept = FILE.settings["formats"]
+    return frozen_rows(__name__, "formats.json", "problems", kept, "chosen_formats")
 
 
 def group(problem: str, side: str) -> str:
@@ -54,38 +33,22 @@ def group(problem: str, side: str) -> str:
 
 def cells(size: str) -> list[Climb]:
     """Return every problem before and after its change; the same budget for both."""
-    about = FILE.of_size(size)
-    longest = int(about["trained"])
     return [
-        Climb(
+        climb(
+            FILE,
+            size,
             group=group(one["problem"], side),
             task=one[side]["task"],
             encoding=one[side]["encoding"],
-            trained=(1, longest),
-            tests=thirds(longest),
-            instances=int(about["instances"]),
-            seeds=int(about["seeds"]),
             metric="exact" if one["kind"] == "encoding" else "answer",
-            rungs=about.get("rungs"),
-            smoke=size == "smoke",
         )
-        for one in formats()[: about.get("problems")]
+        for one in formats()[: FILE.of_size(size).get("problems")]
         for side in SIDES
         if one[side] is not None
     ]
 
 
-def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
-    """Return the runs so far, problem by problem."""
-    if size != "smoke":
-        FILE.trained_by_recipe()
-    return [run for cell in cells(size) for run in cell.runs(evidence)]
-
-
-def expected(size: str) -> float | None:
-    """Return the planned seconds of one core: so many for a seed."""
-    about = FILE.of_size(size)
-    return len(cells(size)) * about["seeds"] * about["seconds"] if "seconds" in about else None
+CELLS = ClimbingStudy(FILE, cells)
 
 
 # ---- what came out ----
@@ -108,20 +71,9 @@ def _cell(evidence: StudyEvidence, one: dict[str, Any], side: str) -> BoardCell 
 def _share(evidence: StudyEvidence, side: str, least: float, kind: str = "") -> ClaimOutcome:
     """Claim that at least so many of the fitted cells of a side came out as predicted."""
     asked = [one for one in formats() if one[side] and (one["kind"] == kind or not kind)]
-    made = [(one, _cell(evidence, one, side)) for one in asked]
-    known = [(one, cell) for one, cell in made if cell is not None]
-    if not known:
-        return not_run()
-    fitted = [(one, cell) for one, cell in known if cell.outcome != "not fitted"]
-    right = [one["problem"] for one, c in fitted if agreement(c.predicted, c.outcome) is True]
-    ours = f"{len(right)} of {len(fitted)} fitted cells as predicted, {len(known)} run"
-    around = wilson(len(right), len(fitted)) if fitted else None
-    if len(known) < len(asked):
-        return inconclusive(f"{len(known)} of {len(asked)} cells run", ours, around)
-    if 2 * len(fitted) < len(known):
-        return inconclusive("fewer than half of the cells were fitted", ours, around)
-    wrong = [one["problem"] for one, _ in fitted if one["problem"] not in right]
-    return outcome(len(right) >= least * len(fitted), ours, around, ", ".join(wrong))
+    problem = {one[side]["task"]: one["problem"] for one in asked}
+    made = [cell for one in asked if (cell := _cell(evidence, one, side)) is not None]
+    return share_as_predicted(made, len(asked), least, lambda cell: problem[cell.subject])
 
 
 RULES = {"share": _share}
@@ -165,11 +117,11 @@ STUDY = Study(
     title="From no to yes: problems that are predicted to fail, and what makes them a yes",
     source="our own; problems of Huang et al. (2024)",
     frozen=FILE,
-    plan=plan,
+    plan=CELLS.plan,
     claims=claims,
     tables=tables,
     board=board,
-    expected=expected,
+    expected=CELLS.expected,
     notes={
         "smoke": "ten steps a run: exercises the machinery and decides nothing",
         "laptop": "lengths to 12, tested to 36, five seeds, the frozen recipe",

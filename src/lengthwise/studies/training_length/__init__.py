@@ -7,14 +7,12 @@ against the length complexity N of the kept table, and against size, depth and s
 
 from typing import Any
 
-from lengthwise.studies.climbing import Climb
+from lengthwise.studies.climbing import Climb, ClimbingStudy, climb
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.ladder import thirds
 from lengthwise.studies.study import (
     Claim,
     ClaimOutcome,
-    Planned,
     Study,
     StudyFigure,
     StudyTable,
@@ -44,35 +42,17 @@ def languages(size: str) -> list[str]:
 
 def cells(size: str) -> list[Climb]:
     """Return every language with both encodings at every training length, short ones first."""
-    about = FILE.of_size(size)
     return [
-        Climb(
-            group=group(task, encoding, longest),
-            task=task,
-            encoding=encoding,
-            trained=(1, longest),
-            tests=thirds(longest),
-            instances=int(about["instances"]),
-            seeds=int(about["seeds"]),
-            smoke=size == "smoke",
+        climb(
+            FILE, size, longest, group=group(task, encoding, longest), task=task, encoding=encoding
         )
-        for longest in about["lengths"]
+        for longest in FILE.of_size(size)["lengths"]
         for task in languages(size)
         for encoding in ENCODINGS
     ]
 
 
-def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
-    """Return the runs so far; every language is trained at one length before the next."""
-    if size != "smoke":
-        FILE.trained_by_recipe()
-    return [run for cell in cells(size) for run in cell.runs(evidence)]
-
-
-def expected(size: str) -> float | None:
-    """Return the planned seconds: so many for a seed, by the search of the recipes."""
-    about = FILE.of_size(size)
-    return len(cells(size)) * about["seeds"] * about["seconds"] if "seconds" in about else None
+CELLS = ClimbingStudy(FILE, cells)
 
 
 # ---- what came out ----
@@ -201,11 +181,11 @@ STUDY = Study(
     title="How long training must be, against length complexity",
     source="our own",
     frozen=FILE,
-    plan=plan,
+    plan=CELLS.plan,
     claims=claims,
     tables=tables,
     figures=figures,
-    expected=expected,
+    expected=CELLS.expected,
     notes={
         "smoke": "ten steps a run: exercises the machinery and decides nothing",
         "laptop": "lengths to 5, 8, 12, 20 and 32, tested to three times that, three seeds",

@@ -16,14 +16,15 @@ from lengthwise.tasks.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Distinct(Task):
+class DistinctSymbols(Task):
     """Tasks whose input holds ``length`` distinct numbers out of ``symbols``."""
 
     symbols: int = 150
 
     def __post_init__(self) -> None:
-        if self.symbols < 1:
-            raise InputError(f"task {self.name!r}: symbols={self.symbols} must be at least 1.")
+        if self.symbols < self.min_length:
+            least = f"must be at least {self.min_length}"
+            raise InputError(f"task {self.name!r}: symbols={self.symbols} {least}.")
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -44,7 +45,7 @@ class _Distinct(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UniqueCopy(_Distinct):
+class UniqueCopy(DistinctSymbols):
     """Copy distinct symbols: ``<bos> 7 3 <sep> 7 3 <eos>`` (Huang et al. 2024)."""
 
     name: ClassVar[str] = "unique-copy"
@@ -62,7 +63,7 @@ class UniqueCopy(_Distinct):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sort(_Distinct):
+class Sort(DistinctSymbols):
     """Write distinct numbers in ascending order: ``<bos> 7 3 <sep> 3 7 <eos>``.
 
     With ``repeats`` they are drawn independently: ``<bos> 7 3 7 <sep> 3 7 7 <eos>``.

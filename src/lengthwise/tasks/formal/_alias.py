@@ -21,8 +21,8 @@ def alias_tables(
 
     Example:
         >>> threshold, alias = alias_tables(np.array([[1, 7]]), 4)
-        >>> threshold.tolist(), alias.tolist()
-        ([[1, 4]], [[1, 1]])
+        >>> threshold.tolist(), alias[0, 0].tolist()  # the second column is never left
+        ([[1, 4]], 1)
     """
     rows, columns = weights.shape
     every = np.arange(rows)

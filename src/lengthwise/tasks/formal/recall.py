@@ -11,6 +11,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.languages.machine import FREE
 from lengthwise.languages.regular_answers import RegularAnswers
+from lengthwise.tasks.algorithmic.copying import DistinctSymbols
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch, sequence_batch
 from lengthwise.tasks.knowledge import distance_copy_program, recall_program
@@ -114,33 +115,18 @@ class FlipFlop(Task):
 
 
 @dataclass(frozen=True, kw_only=True)
-class InductionHead(Task):
+class InductionHead(DistinctSymbols):
     """Say what followed the last symbol when it came before: ``<bos> 7 3 5 9 3 -> 5``.
 
     The first ``length`` symbols are distinct. With ``left`` the symbol before the earlier
     occurrence is asked instead (anti-induction).
     """
 
-    symbols: int = 150
     left: bool = False
 
     name: ClassVar[str] = "induction-head"
     summary: ClassVar[str] = "what followed this symbol before"
     min_length: ClassVar[int] = 2
-
-    def __post_init__(self) -> None:
-        if self.symbols < 2:
-            raise InputError(f"task 'induction-head': symbols={self.symbols} must be at least 2.")
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The numbers 0, 1, 2, ..."""
-        return Vocabulary(tuple(str(number) for number in range(self.symbols)))
-
-    @property
-    def longest(self) -> int:
-        """Distinct symbols run out."""
-        return self.symbols
 
     def max_tokens(self, length: int) -> int:
         """Symbols, query, answer, ``<bos>`` and ``<eos>``."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lengthwise.crasp.embedding import count_before
+from lengthwise.crasp.interpreter import outside_counts
 from lengthwise.crasp.simplify import simplify_expressions
 from lengthwise.crasp.syntax import (
     Bool,
@@ -38,7 +39,7 @@ def inclusive(root: Bool, letters: Sequence[str], accept: Accept) -> Bool:
     Example:
         >>> from lengthwise.crasp.embedding import Q, count_before
         >>> inclusive((count_before(Q["a"]) == 1) & Q["a"], "ab", "last")
-        #"a" == 2 && "a"
+        "a" && #"a" == 2
     """
     whole = _Inclusive(tuple(letters))
     return whole.split(root) if accept == "last" else whole.case(root, None)
@@ -63,7 +64,7 @@ class _Inclusive:
     def case(self, root: Bool, letter: str | None) -> Bool:
         """Return the operand as it is where this letter is read, or none."""
         new: dict[Expression, Any] = {}
-        for node in _here(root):
+        for node in outside_counts([root]):
             match node:
                 case Symbol(name):
                     new[node] = Constant(name == letter)
@@ -95,20 +96,3 @@ def _one_of(group: Iterable[str], letters: Sequence[str]) -> Bool:
 
 def _simple(root: Bool) -> Bool:
     return simplify_expressions([root])[root]
-
-
-def _here(root: Expression) -> list[Expression]:
-    """Return what is evaluated at the position itself, operands first: not what is counted."""
-    order: list[Expression] = []
-    seen: set[Expression] = set()
-    stack = [(root, False)]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            order.append(node)
-        elif node not in seen:
-            seen.add(node)
-            stack.append((node, True))
-            if not isinstance(node, Counting):
-                stack.extend((arg, False) for arg in node.args)
-    return order

@@ -9,6 +9,7 @@ from collections import deque
 import numpy as np
 
 from lengthwise.core.limits import Limits
+from lengthwise.languages.graphs import walk_back
 from lengthwise.languages.monoid import Ints, Monoid
 from lengthwise.theory.decide.blocks import BlockFailure, block_failure
 from lengthwise.theory.decide.chains import Allowed
@@ -36,17 +37,7 @@ def words_in_steps(monoid: Monoid, step: int, budget: Limits) -> dict[int, Word]
                 parents[(target, following)] = (node, letter)
                 queue.append((target, following))
     budget.check("the words of a block witness")
-    return {x: _word(parents, (x, r)) for x, r in parents if r == 0}
-
-
-def _word(
-    parents: dict[tuple[int, int], tuple[tuple[int, int], int] | None], node: tuple[int, int]
-) -> Word:
-    word: list[int] = []
-    while (step := parents[node]) is not None:
-        node, letter = step
-        word.append(letter)
-    return tuple(reversed(word))
+    return {x: walk_back(parents, (x, r)) for x, r in parents if r == 0}
 
 
 def block_witness(

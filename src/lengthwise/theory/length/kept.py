@@ -31,8 +31,8 @@ def key_of(language: DFA | Program, letters: Sequence[str]) -> tuple[str, tuple[
     Example:
         >>> from lengthwise.languages.regex import compile_regex
         >>> one, two = (key_of(compile_regex(p), p[1:3]) for p in ("(ab)*", "(10)*"))
-        >>> one == (two[0], ("a", "b")), two[1]
-        (True, ('1', '0'))
+        >>> one[0] == two[0], one[1], two[1]
+        (True, ('b', 'a'), ('0', '1'))
     """
     if len(letters) > MOST_LETTERS:
         return None

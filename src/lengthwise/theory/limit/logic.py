@@ -34,7 +34,7 @@ class Builder:
         >>> builder = Builder(Circuit(("a", "b", "c")))
         >>> either = builder.all_of([~builder.token("a"), ~builder.token("b")])
         >>> builder.circuit.nodes[either.node]
-        Token(letters=frozenset({'c'}))
+        TokenInput(letters=frozenset({'c'}))
     """
 
     def __init__(self, circuit: Circuit) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lengthwise.bench.runs import listing, overhead, two_workers
+from lengthwise.bench.machinery import listing, overhead, two_workers
 
 
 def test_listing_many_runs():
