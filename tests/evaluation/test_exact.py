@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from lengthwise.evaluation import exact
 from lengthwise.evaluation.answers import answers
@@ -162,3 +163,22 @@ def test_first_answers_are_read_first_while_most_rows_are_wrong(monkeypatch, ear
                 started.append(chunk)
             done += chunk
         assert begun == started
+
+
+def test_only_the_tokens_that_are_asked_for_compete():
+    model, among = decoder().eval(), np.array([1, 3])
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        batch = supervised_batch(rng, rows=12, columns=8)
+        targets, wanted = batch.targets.copy(), np.ones(12, dtype=bool)
+        for row, size in enumerate(batch.size):
+            with torch.no_grad():
+                logits = model(torch.from_numpy(batch.tokens[row : row + 1, :size]))[0].numpy()
+            said = among[logits[:, among].argmax(axis=1)]
+            marked = np.flatnonzero(targets[row] != IGNORE)
+            if row % 2:  # what the model says; in other rows what was drawn
+                targets[row, marked] = said[marked]
+            wanted[row] = (targets[row, marked] == said[marked]).all()
+        assert np.array_equal(
+            correct_rows(model, replace(batch, targets=targets), among=among), wanted
+        )
