@@ -101,7 +101,8 @@ def test_every_command_explains_itself_with_an_example():
 
 
 def test_files_stay_short_enough_to_read():
-    alone = {"check_certificate.py": 1_050}  # one file without imports, so that anyone can run it
+    # one file without imports each, so that anyone can run it
+    alone = {"check_certificate.py": 1_050, "check_comparison.py": 850}
     for path in (ROOT / "src").rglob("*.py"):
         assert len(path.read_text().splitlines()) <= alone.get(path.name, 500), path
 

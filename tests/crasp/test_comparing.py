@@ -79,9 +79,10 @@ def test_equal_programs_of_unbounded_counts_are_proved_equal():
 
 
 def test_counts_that_exclude_each_other_are_refuted_by_linear_systems():
-    """More than twice as many a as b, and fewer a than b: no form shows that both cannot be."""
-    many, few = count(Q["a"]) > 2 * count(Q["b"]), count(Q["a"]) < count(Q["b"])
-    result = compare(Program.of(many), Program.of(few), LETTERS, configurations=50)
+    """a > 2 b and b > 3 c exclude a < 5 c: rows times 1, 2 and 1, which no walk adds up."""
+    a, b, c = (count(Q[letter]) for letter in "abc")
+    many, few = Program.of((a > 2 * b) & (b > 3 * c)), Program.of(a < 5 * c)
+    result = compare(many, few, "abc", configurations=50)
     assert result.relation == "disjoint"
     assert result.regions[True, True].how == "linear"
 
@@ -103,14 +104,14 @@ def test_windows_and_positions_are_followed():
     everything = compile_regex("[ab]*", LETTERS)
     result = compare(one, everything, LETTERS, configurations=3)
     assert result.relation == "equal"
-    assert result.regions[False, True].how == "form"
+    assert result.regions[False, True].how in ("form", "walk")
 
 
 def test_two_layers_are_open_beyond_what_was_searched():
-    """Who is ahead by more than twice is ahead; but no cap and no form knows how sums compare."""
-    twice = count(count(Q["a"]) > 2 * count(Q["b"]))
-    once = count(count(Q["a"]) > count(Q["b"]))
-    one = Program.of(twice <= once, alphabet=LETTERS, empty=True)
+    """2 a > 3 b implies 5 a > 7 b, by rows times 5 and 2; but no walk and no form multiplies."""
+    more = count(2 * count(Q["a"]) > 3 * count(Q["b"]))
+    most = count(5 * count(Q["a"]) > 7 * count(Q["b"]))
+    one = Program.of(more <= most, alphabet=LETTERS, empty=True)
     result = compare(one, compile_regex("[ab]*"), LETTERS, configurations=200)
     assert result.relation == "open"
     assert result.regions[False, True].searched > 5

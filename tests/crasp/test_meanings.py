@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 
 from lengthwise.core.limits import Limits
-from lengthwise.crasp.capped import never_holds
 from lengthwise.crasp.constraints import TooManyCasesError
 from lengthwise.crasp.every_program import EveryProgram
 from lengthwise.crasp.facts import size
 from lengthwise.crasp.library import load, names
-from lengthwise.crasp.machines import Machines, TooLargeError
+from lengthwise.crasp.machines import Machines
 from lengthwise.crasp.meanings import Meanings, UnwrittenError
-from lengthwise.crasp.syntax import Maximum, Minimum, Where, count, postorder
+from lengthwise.crasp.syntax import Maximum, Minimum, Where, postorder
 from lengthwise.crasp.unsugared import unsugared
+from lengthwise.crasp.whole_programs import WholePrograms
 from tests.crasp.reference import LETTERS, expressions, value
 
 WORDS = [word for n in range(1, 6) for word in product("ab", repeat=n)]
@@ -69,18 +69,6 @@ def test_a_machine_has_the_values_of_its_expression(root):
         for letter in word[1:]:
             state = machine.rows[state][letters[letter]]
         assert machine.outputs[state] == value(root, word, len(word))
-
-
-@settings(max_examples=200, deadline=None)
-@given(expressions(size=6), expressions(size=6))
-def test_what_never_holds_with_capped_counts_never_holds(one, two):
-    for root in (one & two, one & ~two, one & ~one, (count(one) == 0) & one):
-        try:
-            form = MEANINGS.of(unsugared(root))
-            never = never_holds(form, MEANINGS, lambda: None)
-        except (TooManyCasesError, UnwrittenError, TooLargeError):
-            continue
-        assert not (never and any(values(root)))
 
 
 def test_machines_with_equal_outputs_have_one_number():
@@ -166,6 +154,25 @@ def test_values_on_the_bank_are_those_of_the_interpreter():
     kept = [item for _ in range(6) for item in every.grow(Limits(None))]
     for place in rng.choice(len(kept), 40, replace=False):
         assert values(kept[place].expression, words) == tuple(kept[place].values.tolist())
+
+
+@pytest.mark.parametrize(("positions", "largest"), [(False, 8), (True, 7)])
+@pytest.mark.parametrize("kept", [3, 4, 5])
+def test_whole_programs_miss_nothing_that_parts_would_have_kept(positions, largest, kept):
+    """What the enumeration keeps at a size is seen among the whole programs, however deep."""
+    every = EveryProgram("ab", positions=positions)
+    for _ in range(largest):
+        every.grow(Limits(None))
+    whole, rng = WholePrograms(every, kept), np.random.default_rng(kept)
+    words = [tuple("ab"[c] for c in codes) for codes in every.bank.words][:126]
+    for n in range(kept + 1, min(largest, 2 * kept + 2) + 1):
+        items = every.booleans(n)
+        for place in rng.choice(len(items), min(8, len(items)), replace=False):
+            labels = items[place].values
+            found = list(whole.agreeing(n, labels, lambda: 126, Limits(None)))
+            assert found, str(items[place].expression)
+            assert {size([program]) for program in found} == {n}
+            assert {values(program, words) for program in found[:3]} == {tuple(labels[:126])}
 
 
 def test_a_size_that_is_not_finished_leaves_nothing():

@@ -12,6 +12,7 @@ import pytest
 from lengthwise.playground.server import Playground
 from lengthwise.playground.workers import Workers
 from lengthwise.records.spec import RunSpec
+from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import note_sweep
 
@@ -63,6 +64,21 @@ def small_store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     note_sweep(store, "demo", specs)
     (store.root.parent / "secret.json").write_text('{"secret": true}')
     return store
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, RunSpec]:
+    """A run that was hardly trained, with its weights."""
+    made = RunSpec.create(
+        task="parity",
+        position="nope",
+        model={"layers": 2, "heads": 2, "width": 16},
+        training={"length": (1, 6), "steps": 2, "batch": 4},
+        evaluation={"lengths": ((7, 12),), "instances": 4},
+    )
+    store = Store(tmp_path_factory.mktemp("trained") / "runs")
+    execute(made, store)
+    return store, made
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,12 @@
 """The playground in a real browser: every view, by mouse and by keyboard, wide and narrow."""
 
 import json
+import threading
 
 import pytest
 
+from lengthwise.playground.server import Playground
+from lengthwise.playground.workers import Workers
 from tests.browser import browser_page  # noqa: F401
 from tests.playground.conftest import PAYLOAD
 
@@ -62,6 +65,66 @@ def test_a_language_leads_to_its_program_and_its_transformer(seen):
     assert answers == ["accepted", "accepted"]
 
 
+def test_a_word_is_stepped_through_and_the_address_brings_it_back(seen):
+    """An example runs by itself; a reload, Back and a copied address show the same again."""
+    page = seen.page
+    page.locator("#language .grid").wait_for()
+    assert page.get_by_label("Test word").input_value() == "ababab"
+    page.locator("#language .automaton .place.now", has_text="0").wait_for()
+    page.get_by_label("Test word").fill("aba")
+    page.get_by_text("3 of 3 letters read: state 1. The word is rejected.").wait_for()
+    page.locator("#language .stepper div:not(.stale) > .scroll .grid").wait_for()
+    page.locator("#language").get_by_role("button", name="Back", exact=True).first.click()
+    page.locator("#language .letters [aria-current=step]", has_text="b").wait_for()
+    head = page.locator("#language .attention td.now").first
+    assert float(head.inner_text()) > 0
+    copied = page.url
+    page.get_by_role("button", name="(aa)*", exact=True).click()
+    page.get_by_text("6 of 6 letters read").wait_for()
+    for again in (page.go_back, page.reload, lambda: page.goto(copied)):
+        again()
+        page.locator("#language .outcome", has_text="2 of 3 letters read").wait_for()
+        page.locator("#language .grid thead th.now", has_text="b").wait_for()
+        assert page.get_by_label("Regular expression").input_value() == "(ab)*"
+    page.get_by_label("Test word").fill("abc")
+    page.get_by_text('letter "c" is not in the alphabet (a b).').wait_for()
+
+
+def test_the_shortest_difference_is_shown_and_stepped_through(seen):
+    page = seen.page
+    page.goto(page.url.partition("#")[0] + '#program?text=accept+%3D+%23"b"+%3D%3D+0&regex=(ab)*')
+    page.locator("#program .grid").wait_for()
+    page.get_by_role("button", name="Look for the shortest word").click()
+    page.locator("#program .outcome.bad", has_text="They differ on a").wait_for()
+    assert page.locator("#program .pair dd").all_inner_texts() == ["rejects", "accepts", "accepts"]
+    page.get_by_role("button", name="Step through it").click()
+    page.locator("#program .outcome", has_text="1 of 1 letters read").wait_for()
+
+
+def test_a_trained_run_is_asked_and_stepped_through(browser_page, trained):  # noqa: F811
+    store, made = trained
+    page = browser_page.page
+    page.set_default_timeout(PATIENCE)
+    with Playground(Workers(store=str(store.root), seconds=120.0)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser_page.open(f"{server.address}#live")
+        page.get_by_text("No sweep yet").wait_for()
+        assert page.locator("#live .status.bad").count() == 0
+        go(page, "Runs")
+        page.get_by_role("button", name=made.id).click()
+        page.get_by_text("<sep> is the separator").wait_for()
+        page.get_by_role("button", name="Step through it").click()
+        page.locator("#runs .grid").wait_for()
+        assert "Layer 2: residual stream" in page.locator("#runs .grid").inner_text()
+        page.locator("#runs .automaton .place.now").wait_for()
+        page.reload()
+        page.locator("#runs .grid").wait_for()
+        page.get_by_role("button", name="Look for the shortest mistake").click()
+        page.locator("#runs .found .pair").wait_for()
+        server.shutdown()
+    browser_page.clean()
+
+
 def test_a_no_becomes_a_yes(seen):
     page = seen.page
     go(page, "Changes")
@@ -83,12 +146,13 @@ def test_a_program_is_chosen_traced_and_tried_on_a_random_word(seen):
     go(page, "Program")
     page.locator("#program option[value=majority]").wait_for(state="attached")
     page.get_by_label("From the library").select_option("majority")
-    page.locator("#program .outcome").wait_for()
+    page.locator("#program .grid").wait_for()
     page.locator("#program [name=word]").fill("a a b")
     page.keyboard.press("Enter")
-    page.get_by_text("accepted", exact=True).wait_for()
-    cells = page.get_by_role("region", name="Every definition at every position")
+    page.get_by_text("3 of 3 letters read").wait_for()
+    cells = page.get_by_role("region", name="Program and layers at every token")
     assert "●" in cells.inner_text()
+    assert "residual stream" in cells.inner_text()
     page.get_by_label("Compile to length").fill("150")
     page.get_by_role("button", name="Random word of that length").click()
     page.get_by_text("They agree at all 150 positions.").wait_for()
@@ -116,17 +180,20 @@ def test_runs_are_browsed_and_compared(seen, small_store):
     listed = page.locator("#runs .list .scroll")
     listed.wait_for()
     assert listed.locator("tbody tr").count() == 5
-    page.get_by_label("State").select_option("done")
+    page.locator("#runs [name=state]").select_option("done")
     page.get_by_role("button", name="List", exact=True).click()
     listed.locator("tbody tr").nth(3).wait_for(state="detached")
     for box in listed.get_by_role("checkbox").all():
         box.check()
     page.get_by_role("button", name="Compare chosen").click()
-    page.locator("#runs .plot path.line").nth(1).wait_for(state="attached")
+    page.locator("#runs .vega svg .mark-line path").nth(1).wait_for(state="attached")
     assert page.locator("#runs .legend li").count() == 2
     page.get_by_label("Pool seeds").uncheck()
     page.locator("#runs .legend li").nth(2).wait_for()
-    assert page.locator("#runs rect.trained").count() == 1
+    page.reload()
+    page.locator("#runs .legend li").nth(2).wait_for()
+    page.locator("#runs .vega svg").wait_for()
+    assert not page.get_by_label("Pool seeds").is_checked()
     listed.get_by_role("button").first.click()
     one = page.locator("#runs .one")
     one.get_by_text("Specification").click()
@@ -167,15 +234,16 @@ def test_markup_and_scripts_are_shown_as_text(seen):
     program = f'alphabet "<b>" "{PAYLOAD.replace(" ", "")}"\naccept = #"<b>" > 0'
     page.locator("#program [name=text]").fill(program)
     page.locator("#program [name=word]").fill("<b> <b>")
-    page.get_by_role("button", name="Trace", exact=True).click()
+    page.get_by_role("button", name="Step through the word").click()
     page.locator("#program .commands").wait_for()
     page.get_by_label("Parameters").fill(PAYLOAD)
-    page.get_by_role("button", name="Trace", exact=True).click()
+    page.get_by_role("button", name="Step through the word").click()
     page.locator("#program .status.bad").wait_for()
     go(page, "Live")
     page.locator("#live").get_by_text("onerror=alert(1)").wait_for()
     assert page.locator("img").count() == 0
-    assert page.locator("script").count() == 1
+    sources = [node.get_attribute("src") for node in page.locator("script").all()]
+    assert set(sources) <= {"static/app.js", "static/vendor/viz.js", "static/vega.js"}
 
 
 def test_everything_can_be_done_from_the_keyboard(seen):
@@ -188,15 +256,19 @@ def test_everything_can_be_done_from_the_keyboard(seen):
         reached.append(
             page.evaluate("() => document.activeElement.name || document.activeElement.textContent")
         )
-    assert reached[:9] == [*VIEWS, "regex", "alphabet", "accept", "Predict"]
+    assert reached[:10] == [*VIEWS, "regex", "alphabet", "accept", "word", "Predict"]
     outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
     page.locator("nav a", has_text="Program").focus()
     page.keyboard.press("Enter")
     page.locator("#program option[value=dyck-1]").wait_for(state="attached")
-    page.locator("#program [name=word]").focus()
-    page.keyboard.press("Enter")
-    page.get_by_text("accepted", exact=True).wait_for()
+    page.locator("#program .grid").wait_for()
+    page.locator("#program").get_by_label("letters read").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.locator("#program .outcome", has_text="1 of 4 letters read").wait_for()
+    assert page.locator("#program .grid thead th.now").inner_text() == "("
+    assert "at=1" in page.url
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll("button, input, select, textarea, [tabindex='0']")]
         .filter((e) => !(e.labels?.length || e.textContent.trim() || e.getAttribute("aria-label")))
@@ -232,9 +304,7 @@ def test_every_view_fits_400_pixels(seen, scheme):
     page.locator("#language .commands").wait_for()
     width_fits(page)
     go(page, "Program")
-    page.locator("#program option[value=dyck-1]").wait_for(state="attached")
-    page.get_by_role("button", name="Trace", exact=True).click()
-    page.locator("#program .commands").wait_for()
+    page.locator("#program .grid").wait_for()
     width_fits(page)
     go(page, "Runs")
     page.locator("#runs .commands").wait_for()

@@ -1,18 +1,23 @@
 """What the views answer: against the library's own answers, and on bad input."""
 
 import json
+from itertools import product
 
 import pytest
 
-from lengthwise.crasp import accepts, parse
+from lengthwise.crasp import accepts, parse, trace
 from lengthwise.languages.formats import to_json
 from lengthwise.languages.regex import compile_regex
 from lengthwise.playground import api
+from lengthwise.playground.disagreement import disagree
 from lengthwise.playground.language import language
-from lengthwise.playground.programs import compare, library, program
+from lengthwise.playground.programs import compare, library, mark, program
 from lengthwise.playground.results import curves, run, runs, sweep
+from lengthwise.playground.word_steps import step
 from lengthwise.predict import predict
 from lengthwise.report.drawing import DRAWN_STATES
+from lengthwise.runs.sweep import load_sweep
+from lengthwise.subjects.model import read_model
 from lengthwise.theory.decide.decision import decide
 
 MAJORITY = 'alphabet "a" "b"\naccept = #"a" > #"b"'
@@ -37,7 +42,8 @@ def test_a_language_is_answered_as_by_predict_and_decide(regex, accept):
     assert (found["program"] is not None) == is_in
     if is_in:
         assert found["program"] == str(decision.written_program())
-    assert found["picture"]["shapes"]
+    assert found["automaton"]["drawn"]
+    assert compile_regex(regex).accepts(found["word"])
     checked = [one["steps"][-1]["title"] for one in found["answers"]]
     assert set(checked) <= {"Checked", "Included"}
 
@@ -81,7 +87,7 @@ def test_a_name_means_here_what_it_means_on_the_command_line():
 
 def test_large_automata_are_listed_rather_than_drawn():
     found = language({"regex": "(a|b)*a(a|b){6}", "seconds": 4.0})
-    assert found["picture"] is None
+    assert found["automaton"] is None
     assert f"limit is {DRAWN_STATES}" in found["note"]
     assert len(found["table"]["rows"]) == found["states"]
 
@@ -181,6 +187,104 @@ def test_bad_comparisons_get_one_sentence(changes, said):
     assert said in found["error"]
 
 
+@pytest.mark.parametrize("accept", ["last", "end"])
+@pytest.mark.parametrize("name", ["majority", "dyck-1", "contains-ab", "aa"])
+def test_stepping_shows_what_program_automaton_and_weights_hold(name, accept):
+    text = library_text(name)
+    parsed = parse(text)
+    word = list(parsed.letters() * 4)[:7]
+    found = step({"text": text, "accept": accept, "word": " ".join(word)})
+    assert found["columns"] == ["$", *word]
+    groups = {group["title"]: dict(group["rows"]) for group in found["groups"]}
+    said = trace(parsed, word, accept=accept)
+    assert list(groups["Program"]) == [row[0] for row in said.rows]
+    for row, cells in said.rows:
+        assert groups["Program"][row] == ["", *(mark(cell) for cell in cells[: len(word)])]
+    outputs = groups["Output: positive means true"]["accept"]
+    prefixes = [word[:size] for size in range(1, len(word) + 1)]
+    wanted = accepts(parsed, prefixes, accept=accept).tolist()
+    assert [value > 0 for value in outputs[1:]] == wanted
+    if found["automaton"] is not None:
+        final = found["automaton"]["accepting"]
+        assert [state in final for state in found["states"][1:]] == wanted
+    for group in found["groups"]:
+        if group["kind"] == "attention":
+            for _, weights in group["rows"]:
+                for query, row in enumerate(weights):
+                    assert sum(row) == pytest.approx(1, abs=0.01)
+                    assert not any(row[query + 1 :])
+
+
+def test_the_separator_is_explained_where_a_program_writes():
+    found = program({"text": library_text("generate-sort")})
+    assert "<sep> is the separator" in found["writes"]
+    assert found["word"].endswith("<sep>")
+    assert program({"text": MAJORITY})["writes"] == ""
+
+
+def library_text(name):
+    return next(p["text"] for p in library({})["programs"] if p["name"] == name)
+
+
+@pytest.mark.parametrize(
+    ("text", "regex", "word"),
+    [
+        ('accept = #"b" == 0', "(ab)*", "a"),
+        ('alphabet "a" "b"\naccept = #"a" == #"b"', "(ab)*", "b a"),
+        ('alphabet "a" "b"\naccept = "b"', "(a|b)*b", None),
+    ],
+)
+def test_the_shortest_difference_is_found_or_excluded(text, regex, word):
+    found = disagree({"text": text, "regex": regex})
+    if word is None:
+        assert found["word"] is None
+        assert "words of every length" in found["known"][-1]
+        return
+    shorter = [w for n in range(len(word.split()) + 1) for w in product("ab", repeat=n)]
+    own, target = parse(text), compile_regex(regex)
+    differ = [w for w in shorter if bool(accepts(own, [w])[0]) != target.accepts(w)]
+    assert len(found["word"].split()) == len(differ[0])
+    assert tuple(found["word"].split()) in differ
+    assert found["said"]["program"] == found["said"]["transformer"] != found["said"]["language"]
+
+
+def test_a_trained_run_is_stepped_through_and_its_mistake_found(trained):
+    store, made = trained
+    about = run({"store": str(store.root), "id": made.id})
+    assert about["example"].endswith("<sep>")
+    found = step({"store": str(store.root), "run": made.id, "word": about["example"]})
+    assert found["columns"][0] == "<bos>"
+    titles = [group["title"] for group in found["groups"]]
+    assert "Layer 1: what each head reads from here" in titles
+    last = dict(found["groups"][-1]["rows"])["the model"]
+    model = read_model(made.id, store.root)
+    written = model.reply([about["example"]], "<eos>", 1)[0]["written"]
+    assert last[-1] == written
+    wrong = disagree({"store": str(store.root), "run": made.id})
+    assert wrong["word"] is not None
+    prompt = wrong["word"].partition(" <sep>")[0]
+    reply = model.reply([prompt], "<eos>", 10)[0]["written"]
+    assert reply.split()[: len(wrong["said"]["should say"].split())] != (
+        wrong["said"]["should say"].split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ({"text": MAJORITY, "word": "a" * 41}, "40 are stepped through"),
+        ({"text": MAJORITY, "word": "abc"}, "'c'"),
+        ({"text": MAJORITY, "word": "a", "layer": 1}, "layer"),
+        ({"run": "nothing", "word": "0"}, "no run 'nothing'"),
+        ({"run": 3, "word": "0"}, "expected text"),
+    ],
+)
+def test_bad_steps_get_one_sentence(request_, said, small_store):
+    found = ask("step", request_, small_store.root)
+    assert not found["ok"]
+    assert said in found["error"]
+
+
 def test_runs_are_listed_newest_first_and_filtered(small_store):
     everything = runs({"store": str(small_store.root)})
     assert everything["total"] == 5
@@ -218,6 +322,9 @@ def test_curves_pool_seeds_or_keep_them_apart(small_store):
     pooled = curves({"store": where, "ids": ids, "pooled": True, "log": True})
     assert sorted(one["seeds"] for one in pooled["series"]) == [1, 2]
     nope = next(one for one in pooled["series"] if "nope" in one["name"])
+    points = pooled["chart"]["datasets"]["points"]
+    assert {row["e"] for row in points} == {one["name"] for one in pooled["series"]}
+    assert pooled["chart"]["datasets"]["trained"] == [{"lo": 1.0, "hi": 10}]
     assert nope["bins"][0][:2] == ["1-10", "90.0%"]  # seeds of 100% and 80%: 10 * 0.75 rounds to 8
 
 
@@ -246,6 +353,8 @@ def test_path_tricks_reach_no_file_outside_the_store(name, small_store):
         ("run", {"id": name}),
         ("curves", {"ids": [name]}),
         ("sweep", {"name": f"../{name}"}),
+        ("step", {"run": name, "word": "0"}),
+        ("disagree", {"run": name}),
     ):
         found = ask(action, request, small_store.root)
         assert not found["ok"], (action, name)
@@ -260,7 +369,12 @@ def test_at_most_a_dozen_runs_are_drawn_together(small_store):
 
 def test_a_store_without_runs_or_sweeps_says_so(tmp_path):
     assert ask("runs", {}, tmp_path)["total"] == 0
-    assert "no sweep" in ask("sweep", {}, tmp_path)["error"]
+    empty = ask("sweep", {}, tmp_path)
+    assert (empty["ok"], empty["sweep"]) == (True, None)
+    plan = tmp_path / "sweep.toml"
+    plan.write_text(empty["example"])
+    specs = load_sweep(plan).specs()
+    assert len(specs) == 4
 
 
 def test_unknown_actions_are_refused_by_name():

@@ -194,18 +194,26 @@ def test_a_rule_that_changes_with_the_length_gets_no_answer():
 # ---- programs that write -----------------------------------------------------------------------
 
 
+class FifthFromEnd(cases.Answering):
+    min_length = 5
+
+    def answer(self, word):
+        return word[-5]
+
+
 @pytest.mark.parametrize(
-    ("name", "fragment"),
+    ("kind", "fragment"),
     [
-        ("SecondSymbol", "plain"),
-        ("ReverseDistinct", "plain"),
-        ("LeastFrequent", "plain"),
-        ("SortRepeats", "plain"),
-        ("Unary", "plain"),
+        (cases.SecondSymbol, "plain"),
+        (cases.ReverseDistinct, "plain"),
+        (cases.LeastFrequent, "plain"),
+        (cases.SortRepeats, "plain"),
+        (cases.Unary, "plain"),
+        (FifthFromEnd, "local"),
     ],
 )
-def test_a_learned_program_writes_the_answers_of_words_never_drawn(name, fragment):
-    task = getattr(cases, name)()
+def test_a_learned_program_writes_the_answers_of_words_never_drawn(kind, fragment):
+    task = kind()
     found, search = written.learn_writer(task, Limits(60))
     assert found is not None
     assert analyse(found.program).fragment == fragment
@@ -278,6 +286,11 @@ def test_polynomial_growth_is_never_called_exponential(degree, longest):
 @given(st.integers(2, 6), st.integers(6, 10), st.integers(1, 5))
 def test_exponential_growth_is(base, longest, factor):
     assert exponential([factor * base**n for n in range(1, longest + 1)])
+
+
+@given(st.integers(2, 6), st.integers(8, 10))
+def test_lower_terms_do_not_hide_exponential_growth(base, longest):
+    assert exponential([base**n - 1 for n in range(1, longest + 1)])
 
 
 def series(task: Any, end: str) -> list[tuple[int, int]]:

@@ -8,10 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lengthwise.languages.regex import compile_regex
-from lengthwise.playground.charts import chart
-from lengthwise.records.accuracy import AccuracyByLength
-from lengthwise.report.curves import Curve
-from lengthwise.report.drawing import RADIUS, draw, merge
+from lengthwise.report.drawing import RADIUS, Diagram, merge
 
 REGEXES = ["(ab)*", "(a|b)*abb(a|b)*", "(abc|acb|ba)*", "((a|b)(a|b)(a|b))*a", "a{3,6}b*"]
 
@@ -19,7 +16,7 @@ REGEXES = ["(ab)*", "(a|b)*abb(a|b)*", "(abc|acb|ba)*", "((a|b)(a|b)(a|b))*a", "
 def of(regex):
     dfa = compile_regex(regex)
     final = np.flatnonzero(dfa.accepting).tolist()
-    return dfa, draw(dfa.alphabet, dfa.transitions.tolist(), dfa.initial, final)
+    return dfa, Diagram(dfa.alphabet, dfa.transitions.tolist(), dfa.initial, final).draw()
 
 
 @pytest.mark.parametrize("regex", REGEXES)
@@ -38,7 +35,7 @@ def test_every_state_and_every_arrow_is_drawn(regex):
 @given(st.integers(1, 9), st.integers(1, 3), st.randoms(use_true_random=False))
 def test_states_do_not_overlap_and_all_lie_inside_the_box(states, letters, random):
     table = [[random.randrange(states) for _ in range(letters)] for _ in range(states)]
-    picture = draw("abc"[:letters], table, 0, [0])
+    picture = Diagram("abc"[:letters], table, 0, [0]).draw()
     circles = [
         np.array([s.attributes["cx"], s.attributes["cy"]], dtype=float)
         for s in picture.shapes
@@ -66,29 +63,7 @@ def test_symbols_are_escaped_in_markup():
 
 def test_many_symbols_on_one_arrow_are_counted():
     dfa = compile_regex("[a-j]*k")
-    picture = draw(dfa.alphabet, dfa.transitions.tolist(), 0, [1])
+    picture = Diagram(dfa.alphabet, dfa.transitions.tolist(), 0, [1]).draw()
     texts = {s.text for s in picture.shapes}
     assert "a,b,c,d,… (10)" in texts
     assert "any" in texts
-
-
-def curve(lengths, trained=(1, 10)):
-    points = tuple(AccuracyByLength(low=n, high=n, correct={n: 5}, total={n: 10}) for n in lengths)
-    return Curve("parity", "nope", trained, 1, points, ())
-
-
-@pytest.mark.parametrize("log", [False, True])
-@pytest.mark.parametrize("lengths", [[], [1], [7], [0, 5], list(range(1, 500))])
-def test_charts_of_any_lengths_keep_within_the_frame(lengths, log):
-    picture = chart([curve(lengths), curve(lengths)], ["one", "two"], log=log)
-    dots = [s for s in picture.shapes if s.tag == "circle"]
-    assert len(dots) == 2 * len(lengths)
-    for dot in dots:
-        assert 0 <= dot.attributes["cx"] <= picture.box[2]
-        assert 0 <= dot.attributes["cy"] <= picture.box[3]
-    assert sum(s.attributes.get("class") == "trained" for s in picture.shapes) == 1
-
-
-def test_different_trained_lengths_are_not_shaded():
-    picture = chart([curve([1, 2]), curve([1, 2], (1, 5))], ["one", "two"])
-    assert not any(s.attributes.get("class") == "trained" for s in picture.shapes)

@@ -31,7 +31,7 @@ class Verified(Shown):
 
 @verb()
 def verify(path: Path | str) -> Verified:
-    """Check certificates written by `lengthwise decide --certificate`, independently of the search.
+    """Check certificates of `decide` and `crasp compare`, independently of the search.
 
     Example: lengthwise verify out.json
 

@@ -55,6 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs work": ("lengthwise.api.sweep:work", "Families"),
     "export model": ("lengthwise.api.export.models:model", "Families"),
     "export task": ("lengthwise.api.export.to_harness:task", "Families"),
+    "export playground": ("lengthwise.cli.export_playground:playground", "Families"),
     "analyse attention": ("lengthwise.api.analyse.heads:attention", "Families"),
     "analyse ranks": ("lengthwise.api.analyse.numbers:ranks", "Families"),
     "analyse perplexity": ("lengthwise.api.analyse.numbers:perplexity", "Families"),
@@ -93,7 +94,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 FAMILIES: dict[str, str] = {
     "list": "List the tasks, encodings and programs that there are.",
     "runs": "List, query, export, verify and watch stored runs; `lengthwise runs` lists them.",
-    "export": "Hand trained models and tasks to other libraries.",
+    "export": "Hand trained models and tasks to other libraries, the playground to a web host.",
     "analyse": "See how a trained model does it: attention, probes, norms, perplexity, cost.",
     "crasp": "Write, check, run, read and learn C-RASP programs.",
     "lab": "Try the theory: inference, communication, linear attention, circuits, NoPE.",

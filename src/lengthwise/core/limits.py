@@ -9,6 +9,9 @@ alarm, which interrupts it from outside:
     limits.part(0.5)                   half of what is left, for a step that may fail
 
 Whatever was reached, and however, is one exception: ``LimitReachedError``.
+
+Where an answer must not depend on how busy the machine is, work is counted instead of timed, and
+the time is a second bound (``counted``): loops say what they did (``spend``).
 """
 
 import contextlib
@@ -21,7 +24,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any, Self
@@ -42,6 +45,13 @@ class AlarmError(BaseException):
     """What an alarm raises; no ``Exception``, so that ``except Exception`` lets it pass."""
 
 
+@dataclass
+class CountedWork:
+    """Work that was counted, in seconds as an idle core would take for it, about."""
+
+    taken: float = 0.0
+
+
 @dataclass(frozen=True)
 class Limits:
     """Time, memory and sizes of one question, and the clock that started with it.
@@ -55,6 +65,8 @@ class Limits:
         cells: largest table of pairs that is built at once.
         actions: largest table of a monoid (elements times states).
         started: when the clock started, as ``time.monotonic()`` says it; default: now.
+        steps: what is counted, if the clock is a count.
+        within: the limits around these, which hold too.
 
     Example:
         >>> limits = Limits(seconds=5)
@@ -72,14 +84,36 @@ class Limits:
     cells: int = 15_000_000
     actions: int = 20_000_000
     started: float = field(default_factory=time.monotonic, repr=False, compare=False)
+    steps: CountedWork | None = field(default=None, repr=False, compare=False)
+    within: "Limits | None" = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def counted(cls, seconds: float, within: "Limits") -> "Limits":
+        """Return limits on counted work; the others are a second bound.
+
+        Example:
+            >>> limits = Limits.counted(2, Limits(60))
+            >>> limits.spend(1.5)
+            >>> limits.left(), limits.part(0.5).left(), limits.over
+            (0.5, 0.25, False)
+        """
+        return replace(within, seconds=seconds, started=0.0, steps=CountedWork(), within=within)
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds < math.inf:
             raise InputError(f"--time-limit is {self.seconds:g}; it must be positive and finite.")
 
+    def _now(self) -> float:
+        return time.monotonic() if self.steps is None else self.steps.taken
+
+    def spend(self, seconds: float) -> None:
+        """Count some work, if work is counted."""
+        if self.steps is not None:
+            self.steps.taken += seconds
+
     def spent(self) -> float:
         """Return the seconds since the start."""
-        return time.monotonic() - self.started
+        return self._now() - self.started
 
     def left(self) -> float:
         """Return the seconds that remain, at least a few milliseconds; infinite without a limit."""
@@ -88,20 +122,24 @@ class Limits:
     @property
     def over(self) -> bool:
         """Whether the time has passed."""
+        if self.within is not None and self.within.over:
+            return True
         return self.seconds is not None and self.spent() >= self.seconds
 
     def restarted(self, spent: float = 0.0) -> Self:
         """Return the same limits with a new clock, on which some seconds may be spent already."""
-        return replace(self, started=time.monotonic() - spent)
+        return replace(self, started=self._now() - spent)
 
     def part(self, fraction: float, most: float = math.inf) -> Self:
         """Return the same limits with a share of the time that is left, ``most`` at most."""
         share = min(most, fraction * self.left())
         seconds = None if math.isinf(share) else share
-        return replace(self, seconds=seconds, started=time.monotonic())
+        return replace(self, seconds=seconds, started=self._now())
 
     def check(self, doing: str) -> None:
         """Raise ``LimitReachedError`` when the time is over."""
+        if self.within is not None:
+            self.within.check(doing)
         if self.over:
             raise LimitReachedError(f"time limit of {self.seconds:g} s reached during {doing}")
 
@@ -116,15 +154,18 @@ class Limits:
         if size > allowed:
             raise LimitReachedError(f"{doing} needs {size:,}; the limit ({limit}) is {allowed:,}")
 
-    @contextmanager
-    def alarm(self, doing: str, grace: float = 0.0) -> Iterator[None]:
+    def alarm(self, doing: str, grace: float = 0.0) -> AbstractContextManager[None]:
         """Interrupt the block when the time is over, wherever it is; raise ``LimitReachedError``.
 
         ``grace`` are seconds more (``GRACE``), for a block whose parts look at the clock.
 
         Only the main thread can be interrupted like that; elsewhere, and where the system has no
-        such timer, the block runs to its end.
+        such timer, the block runs to its end. Of counted work the time around it counts.
         """
+        return (self.within or self)._alarm(doing, grace)
+
+    @contextmanager
+    def _alarm(self, doing: str, grace: float) -> Iterator[None]:
         if not _can_ring() or self.seconds is None:
             yield
             return

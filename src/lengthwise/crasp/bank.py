@@ -68,16 +68,20 @@ class Bank:
         return len(self.parent)
 
     def running(self, values: np.ndarray) -> np.ndarray:
-        """Return running counts of Booleans (candidates, words) along each word."""
+        """Return running counts of Booleans (candidates, words) along each word.
+
+        Words may be left out at the end, whole lengths at once; here and in ``shifted``.
+        """
         counts = values.astype(np.int16)
         for level in self.levels[1:]:
-            counts[:, level] += counts[:, self.parent[level]]
+            if level.stop <= values.shape[1]:
+                counts[:, level] += counts[:, self.parent[level]]
         return counts
 
     def shifted(self, values: np.ndarray, distance: int) -> np.ndarray:
         """Return Booleans as they were ``distance`` positions earlier; False before the start."""
-        ancestor = np.arange(self.size)
-        for _ in range(distance):
+        ancestor = np.arange(values.shape[1])
+        for _ in range(min(distance, len(self.levels))):
             ancestor = np.where(ancestor >= 0, self.parent[ancestor], -1)
         return values[:, ancestor] & (ancestor >= 0)
 

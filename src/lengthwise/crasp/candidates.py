@@ -45,6 +45,8 @@ from lengthwise.crasp.syntax import (
 Recipe = tuple[type[Expression], tuple[Any, ...], tuple[int, ...]]
 """How to build a candidate: the class of its node, the constants, and operand rows."""
 
+CANDIDATE = 3.5e-6
+"""Seconds for one candidate."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -263,12 +265,16 @@ class Candidates:
         self._keep_packed(np.packbits(values, axis=1), recipes, depths)
 
     def _keep_packed(self, values: np.ndarray, recipes: list[Recipe], depths: list[int]) -> None:
-        self.explored += len(recipes)
+        self._explored(len(recipes))
         self.bools.add(values, recipes, self.size, depths)
 
     def _keep_counts(self, values: np.ndarray, recipes: list[Recipe], depths: list[int]) -> None:
-        self.explored += len(recipes)
+        self._explored(len(recipes))
         self.counts.add(values.astype(np.int16), recipes, self.size, depths)
+
+    def _explored(self, candidates: int) -> None:
+        self.explored += candidates
+        self.limits.spend(CANDIDATE * candidates)
 
     def _check(self) -> None:
         kept = len(self.bools.recipes) + len(self.counts.recipes)

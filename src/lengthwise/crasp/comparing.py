@@ -6,8 +6,8 @@ shortest word is sought, or a proof that there is none:
 1. Both sides are followed at once, shortest words first (:mod:`.finite`: configurations). Where
    that ends, every region without a word is empty: **all configurations were compared**.
 2. Where it does not end, the **form** of what is left (:mod:`.meanings`) may be that of nothing:
-   so it is for two texts of one meaning, however many layers they have. Else counts that are
-   **capped** may show that no word gets there (:mod:`.capped`).
+   so it is for two texts of one meaning. Else a **walk** that follows sums near their bounds only
+   may show that no word gets there (:mod:`.walks`), for any number of layers.
 3. Where both are programs of one layer (:mod:`.event_paths`), what is left is a question about
    whole numbers, decided with a **refuted linear system** for every way in.
 4. Else a region without a word is **open**, up to the length that was searched. Equality of C-RASP
@@ -22,7 +22,6 @@ from typing import Any, Literal, Protocol
 
 from lengthwise.core.integer_rows import GaveUpError, LinearRow, Proof, refutes, solve
 from lengthwise.core.limits import LimitReachedError, Limits
-from lengthwise.crasp.capped import never_holds
 from lengthwise.crasp.constraints import TooManyCasesError
 from lengthwise.crasp.embedding import any_of, never
 from lengthwise.crasp.event_paths import EventPaths, NotOneLayerError, Side, decided, demands
@@ -33,15 +32,18 @@ from lengthwise.crasp.meanings import Boolean, Meanings, UnwrittenError
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import And, Bool, Not, Symbol
 from lengthwise.crasp.unsugared import unsugared
+from lengthwise.crasp.walks import Walks, statement
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.dfa import DFA
 
-FIRST = 1_000
-"""Pairs of configurations that are followed before linear systems are tried."""
+FEW, FIRST = 16, 1_000
+"""Pairs of configurations that are followed before forms, and before walks and linear systems."""
 CONFIGURATIONS = 30_000
 """Pairs of configurations that are followed at most."""
+CONFIGURATION, FORM, PIVOT = 1.5e-4, 2e-3, 2e-7
+"""Seconds for a configuration, for a form, and for an entry of a linear system, about."""
 
-How = Literal["word", "configurations", "form", "capped", "linear", "open"]
+How = Literal["word", "configurations", "form", "walk", "linear", "open"]
 Key = tuple[bool, bool]
 REGIONS: tuple[Key, ...] = ((True, True), (True, False), (False, True), (False, False))
 
@@ -58,6 +60,8 @@ class Region:
     """Where it is open, or shorter words were not excluded: no word up to this length."""
     systems: int = 0
     """Where it is empty by linear systems: how many were refuted."""
+    walk: dict[str, Any] | None = None
+    """Where it is empty by a walk: that walk, as a certificate holds it."""
 
     @property
     def agreed(self) -> float:
@@ -69,7 +73,7 @@ class Region:
     @property
     def empty(self) -> bool:
         """Whether the region was proved empty."""
-        return self.how in ("configurations", "form", "capped", "linear")
+        return self.how in ("configurations", "form", "walk", "linear")
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ class Venn:
     regions: dict[Key, Region]
     letters: tuple[str, ...]
     accept: Accept
+    sides: tuple[Side, ...] = ()
 
     @property
     def relation(self) -> str:
@@ -130,20 +135,24 @@ def compare(
     When the time is over, what is not known by then is open.
     """
     known = tuple(letters)
-    sides = tuple(_over(side, known) for side in (one, two))
+    sides = tuple(over(side, known) for side in (one, two))
     search = _Search(sides, known, accept, limits or Limits(60))
     with suppress(LimitReachedError):
-        search.follow(min(FIRST, configurations))
+        search.follow(min(FEW, configurations))
         if not search.closed and search.missing:
             search.forms()
+        if not search.closed and search.missing:
+            search.follow(min(FIRST, configurations))
+        if not search.closed and search.missing:
+            search.walk()
         if not search.closed and search.missing:
             search.count()
         if not search.closed and search.missing:
             search.follow(configurations)
-    return Venn(search.regions(), known, accept)
+    return Venn(search.regions(), known, accept, sides)
 
 
-def _over(side: Side, letters: tuple[str, ...]) -> Side:
+def over(side: Side, letters: tuple[str, ...]) -> Side:
     """Return a side over the common letters; it rejects words with letters that it does not have.
 
     A program without an alphabet has all letters.
@@ -209,12 +218,13 @@ class _Search:
         self._words: dict[Key, tuple[str, ...]] = {}
         self._long: set[Key] = set()
         self._refuted: dict[Key, int] = {}
-        self._void: dict[Key, How] = {}
+        self._void: set[Key] = set()
+        self._walks: dict[Key, dict[str, Any]] = {}
         self.closed, self._searched = False, -1
 
     @property
     def missing(self) -> list[Key]:
-        known = {*self._words, *self._refuted, *self._void}
+        known = {*self._words, *self._refuted, *self._void, *self._walks}
         return [key for key in REGIONS if key not in known]
 
     def follow(self, limit: int) -> None:
@@ -244,6 +254,7 @@ class _Search:
 
     def _next(self, walks: list[_Walk], level: list[Any], parents: Any) -> Iterator[Any]:
         for pair in level:
+            self._limits.spend(CONFIGURATION)
             self._limits.check("the comparison")
             options = [walk.successors(state) for walk, state in zip(walks, pair, strict=True)]
             for letter, after in enumerate(zip(*options, strict=True)):
@@ -261,14 +272,21 @@ class _Search:
             word.append(self._letters[letter])
         self._words[key] = tuple(reversed(word))
 
-    def forms(self) -> None:
-        """Find regions whose form is that of no word, or is never reached with capped counts.
+    def walk(self) -> None:
+        """Find regions that no walk reaches."""
+        given = statement(self._sides, self._letters, self._accept)
+        for key in self.missing:
+            search = Walks(given, key, self._limits)
+            found = search.followed() or search.related()
+            if found is not None:
+                self._walks[key] = found
 
-        The empty word was seen before.
-        """
+    def forms(self) -> None:
+        """Find regions whose form is that of no word; the empty word was seen before."""
         if self._accept != "last" or self._searched < 0:
             return
         meanings = Meanings(self._letters)
+        self._limits.spend(FORM)
         try:
             sides = [_form(side, meanings) for side in self._sides]
             for key in self.missing:
@@ -277,11 +295,8 @@ class _Search:
                     form if inside else meanings.negation(form)
                     for inside, form in zip(key, sides, strict=True)
                 )
-                both = meanings.both(one, two)
-                if both == meanings.constant(False):
-                    self._void[key] = "form"
-                elif never_holds(both, meanings, lambda: self._limits.check("capped counts")):
-                    self._void[key] = "capped"
+                if meanings.both(one, two) == meanings.constant(False):
+                    self._void.add(key)
         except (TooManyCasesError, UnwrittenError, TooLargeError):
             return
 
@@ -322,6 +337,7 @@ class _Search:
         """Return a path, a proof that there is none, or None when the search gives up."""
 
         def check() -> None:
+            self._limits.spend(PIVOT * len(rows) ** 2 * (len(rows) + len(paths.edges)))
             self._limits.check("a linear system")
 
         try:
@@ -341,8 +357,10 @@ class _Search:
             return Region("word", self._words[key], sure, -1 if sure else self._searched)
         if self.closed:
             return Region("configurations")
+        if key in self._walks:
+            return Region("walk", walk=self._walks[key])
         if key in self._void:
-            return Region(self._void[key])
+            return Region("form")
         if key in self._refuted:
             return Region("linear", systems=self._refuted[key])
         return Region("open", searched=self._searched)

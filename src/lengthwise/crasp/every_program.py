@@ -45,6 +45,8 @@ BANK_WORDS = 600
 """About how many words each meaning is evaluated on."""
 LONGEST = 64
 """Longest word among them."""
+CANDIDATE = 4e-5
+"""Seconds for the form of one expression."""
 COMPARED: dict[str, Any] = {
     "<": np.less,
     "<=": np.less_equal,
@@ -86,7 +88,7 @@ def bank_length(letters: int) -> int:
 class EveryProgram:
     """Programs over some letters, grown one size at a time.
 
-    ``size`` is the size up to which nothing is missing; its parts took ``seconds``.
+    ``size`` is the size up to which nothing is missing; ``costs`` says what work each size took.
 
     Example:
         >>> every = EveryProgram("ab")
@@ -98,7 +100,8 @@ class EveryProgram:
         self.letters, self.positions = tuple(letters), positions
         length = bank_length(len(self.letters))
         self.bank = Bank.build(self.letters, all_codes(len(self.letters), length))
-        self.length, self.size, self.seconds = length, 0, 0.0
+        self.length, self.size = length, 0
+        self.costs: list[float] = [0.0]
         self._meanings = Meanings(self.letters)
         self._bools, self._counts = _Shelf(), _Shelf()
 
@@ -116,7 +119,7 @@ class EveryProgram:
         Where the time is over, ``LimitReachedError`` is raised and nothing of that size is kept;
         nor is it after an alarm.
         """
-        size, clock = self.size + 1, Limits(None)
+        size, self._made = self.size + 1, 0
         shelves = (self._counts, self._counts_of(size)), (self._bools, self._bools_of(size))
         try:
             for shelf, made in shelves:
@@ -126,7 +129,8 @@ class EveryProgram:
                 for kept in shelf.by_size.pop(size, ()):
                     shelf.known.discard(kept.meaning)
             raise
-        self.size, self.seconds = size, clock.spent()
+        self.size = size
+        self.costs.append(CANDIDATE * self._made)
         return self._bools.at(size)
 
     def _fill(self, shelf: _Shelf, made: Iterator[Any], size: int, limits: Limits) -> None:
@@ -136,6 +140,8 @@ class EveryProgram:
             for number, (meaning, kind, constants, operands) in enumerate(made):
                 if not number % 64:
                     limits.check("the enumeration of programs")
+                    limits.spend(64 * CANDIDATE)
+                    self._made += 64
                 if meaning in shelf.known:
                     continue
                 shelf.known.add(meaning)
@@ -168,7 +174,7 @@ class EveryProgram:
 
     def _counts_of(self, size: int) -> Iterator[tuple[Any, type[Expression], tuple[Any, ...], Any]]:
         means = self._meanings
-        for value in _numbers(size):
+        for value in numbers_of(size):
             yield means.number(value), Number, (value,), ()
         for one in self._bools.at(size - 1):
             yield means.prefix(one.meaning), PrefixCount, (), (one,)
@@ -177,11 +183,11 @@ class EveryProgram:
             yield means.add(one, two, 1), Add, (), pair
             yield means.add(one, two, -1), Subtract, (), pair
             yield means.add(two, one, -1), Subtract, (), pair[::-1]
-        for factor in (k for width in range(2, size) for k in _numbers(width) if abs(k) > 1):
+        for factor in factors_of(size):
             for one in self._counts.at(size - own_size(Scale, (factor,))):
                 yield means.scale(factor, one.meaning), Scale, (factor,), (one,)
         if self.positions:
-            for window in _windows(size - 2):
+            for window in windows_of(size - 2):
                 for one in self._bools.at(size - own_size(LocalCount, (window,))):
                     yield means.near(window, one.meaning), LocalCount, (window,), (one,)
 
@@ -227,16 +233,21 @@ def _pairs(shelf: _Shelf, total: int) -> Iterator[tuple[Kept, Kept]]:
             yield from ((one, two) for one in left for two in right)
 
 
-def _numbers(size: int) -> Iterator[int]:
+def numbers_of(size: int) -> Iterator[int]:
     """Yield the numbers of a size, as they are written.
 
     Example:
-        >>> list(_numbers(1)), list(_numbers(2)), list(_numbers(3))
+        >>> list(numbers_of(1)), list(numbers_of(2)), list(numbers_of(3))
         ([0, 1], [2, 3, -1], [4, 5, 6, 7, -2, -3])
     """
     yield from (k for k in range(0 if size == 1 else 1 << (size - 1), 1 << size))
     if size > 1:
         yield from (-k for k in range(1 << (size - 2), 1 << (size - 1)))
+
+
+def factors_of(size: int) -> Iterator[int]:
+    """Yield the factors that a multiple of a size may have."""
+    yield from (k for width in range(2, size) for k in numbers_of(width) if abs(k) > 1)
 
 
 def residues_of(size: int) -> Iterator[tuple[int, int]]:
@@ -253,11 +264,11 @@ def residues_of(size: int) -> Iterator[tuple[int, int]]:
                     yield modulus, residue
 
 
-def _windows(cost: int) -> Iterator[tuple[int, ...]]:
+def windows_of(cost: int) -> Iterator[tuple[int, ...]]:
     """Yield the sets of distances whose bits add up to at most a cost, each once.
 
     Example:
-        >>> list(_windows(2))
+        >>> list(windows_of(2))
         [(0,), (0, 1), (1,), (2,), (3,)]
     """
 

@@ -15,6 +15,8 @@ ACTIONS: dict[str, tuple[str, Kind]] = {
     "library": ("lengthwise.playground.programs:library", "read"),
     "program": ("lengthwise.playground.programs:program", "compute"),
     "compare": ("lengthwise.playground.programs:compare", "compute"),
+    "step": ("lengthwise.playground.word_steps:step", "compute"),
+    "disagree": ("lengthwise.playground.disagreement:disagree", "compute"),
     "runs": ("lengthwise.playground.results:runs", "read"),
     "run": ("lengthwise.playground.results:run", "read"),
     "curves": ("lengthwise.playground.results:curves", "read"),

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.convention import LANGUAGES
 from lengthwise.playground import commands, requests
 from lengthwise.predict import predict_subject
 from lengthwise.predict.card import details, rows
 from lengthwise.report.certificate_steps import steps
-from lengthwise.report.drawing import draw_automaton, shown
+from lengthwise.report.drawing import diagram, shown
 from lengthwise.studies.known_results import known_suite
 from lengthwise.subjects import as_language, read_subject
 from lengthwise.theory.decide.decision import decide
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
 BUDGET, DECIDED, SHORTENED, PREDICTED = 0.25, 0.35, 0.1, 0.8
 """Parts of the time limit: the decision's own budget, when it is cut off, the program, the rest."""
+
+
+EXAMPLE_LENGTHS = (6, 5, 7, 4, 8, 3, 9, 10, 2, 1)
+"""Lengths of the word that is tried first, the best first."""
 
 
 def language(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,6 +61,7 @@ def language(request: Mapping[str, Any]) -> dict[str, Any]:
         "answers": _answers(decision, DECIDED * seconds),
         "padding": None if decision is None else decision.neutral_letter_safe,
         "program": program,
+        "word": _example(dfa),
         "reading": accept if accept == "end" else "last",
         "commands": commands.language(
             pattern, alphabet, accept, store, written=program is not None, own=own
@@ -74,19 +81,30 @@ def _decide(subject: "Subject", dfa: "DFA", seconds: float) -> "Decision | None"
 
 
 def _automaton(dfa: "DFA") -> dict[str, Any]:
-    """Return the picture, what it leaves out, and the table of transitions."""
-    picture, note = draw_automaton(dfa)
-    found: dict[str, Any] = {"states": dfa.states, "picture": None, "note": note}
-    if picture is None:
-        found["note"] = f"{note}; the table below lists them."
-    else:
-        found["picture"] = picture.to_json()
-    table = dfa.transitions.tolist()
-    kept = table[: requests.LISTED_STATES]
+    """Return the automaton, what its picture leaves out, and the table of transitions."""
+    found, note = diagram(dfa)
+    kept = dfa.transitions.tolist()[: requests.LISTED_STATES]
     rows = [[_name(dfa, q), *map(str, row[:30])] for q, row in enumerate(kept)]
     head = ["state", *(shown(symbol) for symbol in dfa.alphabet[:30])]
-    found["table"] = {"head": head, "rows": rows, "cut": len(kept) < dfa.states or dfa.symbols > 30}
-    return found
+    cut = len(kept) < dfa.states or dfa.symbols > 30
+    table = {"head": head, "rows": rows, "cut": cut}
+    return {
+        "states": dfa.states,
+        "automaton": None if found is None else found.to_json(),
+        "note": note if found is not None else f"{note}; the table below lists them.",
+        "table": table,
+    }
+
+
+def _example(dfa: "DFA") -> str:
+    """Return a short word of the language; an empty language has any word."""
+    lengths = [n for n in EXAMPLE_LENGTHS if dfa.count_words(n)]
+    word = (
+        [dfa.alphabet[a] for a in dfa.sample(np.random.default_rng(0), lengths[:1])[0]]
+        if lengths
+        else list(dfa.alphabet[:1])
+    )
+    return ("" if all(len(letter) == 1 for letter in dfa.alphabet) else " ").join(word)
 
 
 def _name(dfa: "DFA", state: int) -> str:
@@ -105,20 +123,20 @@ def _answers(decision: "Decision | None", seconds: float) -> list[dict[str, Any]
     """Return both classes; a yes for the smaller one is the argument for the larger."""
     if decision is None:
         text = f"The decision was not finished within {seconds:.1f} s."
-        told = [{"title": "Tried", "text": text, "picture": None}]
+        told = [{"title": "Tried", "text": text, "automaton": None}]
         known = {"answer": "undecided", "strength": "none", "steps": told, "certificate": None}
         return [{"title": "C-RASP, plain and with positions and windows", **known}]
     plain, general = _answer(decision.plain), _answer(decision.periodic_local)
     if decision.plain.is_in:
         text = "Plain C-RASP is part of this class, so the argument above holds here too."
-        general["steps"] = [{"title": "Included", "text": text, "picture": None}]
+        general["steps"] = [{"title": "Included", "text": text, "automaton": None}]
     return [plain, general]
 
 
 def _answer(answer: "Answer") -> dict[str, Any]:
     certificate = answer.certificate()
     if certificate is None:
-        told = [{"title": "Tried", "text": answer.tried, "picture": None}]
+        told = [{"title": "Tried", "text": answer.tried, "automaton": None}]
     else:
         told = [step.to_json() for step in steps(certificate)]
     return {

@@ -16,6 +16,7 @@ from lengthwise.crasp.trace import END
 from lengthwise.languages.convention import Accept
 from lengthwise.languages.words import read_word
 from lengthwise.playground import commands, requests
+from lengthwise.playground.first_words import example_word, writes
 from lengthwise.predict import predict_subject
 from lengthwise.predict.card import details, rows
 from lengthwise.subjects import Subject
@@ -42,7 +43,7 @@ def library(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def program(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer with a program's facts, its verdicts, and its trace when there is a word.
+    """Answer with a program's facts, its verdicts, and its trace on a word, typed or ours.
 
     Example:
         >>> found = program({"text": 'accept = #"a" > #"b"', "word": "aab"})
@@ -51,17 +52,21 @@ def program(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     requests.refuse_others(request, FIELDS)
     started = time.monotonic()
-    parsed, source = _read(request)
+    parsed, source = read_program(request)
     accept = requests.read_choice(request, "accept", READINGS)
-    typed = _typed_word(request, parsed)
+    typed = typed_word(request, parsed)
+    if typed is None:
+        typed = example_word(parsed)
     summary = analyse(parsed).to_dict()
-    word = None if typed is None else " ".join(typed)
+    word = " ".join(typed)
     return {
         "facts": {name: _plain(value) for name, value in summary.items()},
         "formatted": str(parsed),
         "letters": list(parsed.letters()),
+        "writes": writes(parsed),
+        "word": word,
         **_verdicts(parsed, source, float(request.get("seconds", requests.SECONDS))),
-        "trace": None if typed is None else _trace(parsed, typed, accept),
+        "trace": _trace(parsed, typed, accept),
         "commands": [*commands.trace(source, word, accept), *_predicting(source)],
         "elapsed": round(time.monotonic() - started, 2),
     }
@@ -73,7 +78,7 @@ def _plain(value: Any) -> Any:
     return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
-def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]":
+def read_program(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]":
     """Parse the text; a mistake keeps its place."""
     text = requests.read_text(request, "text", requests.PROGRAM, needed=True)
     text = text.replace("\r\n", "\n")
@@ -83,7 +88,8 @@ def _read(request: Mapping[str, Any]) -> "tuple[Program, commands.ProgramSource]
     return parsed, commands.ProgramSource(name, text, parameters)
 
 
-def _typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
+def typed_word(request: Mapping[str, Any], parsed: "Program") -> tuple[str, ...] | None:
+    """Return the letters of the word that was typed; None without a word."""
     if request.get("word") is None:
         return None
     text = requests.read_text(request, "word", 8 * requests.LENGTH)
@@ -115,12 +121,13 @@ def _trace(parsed: "Program", word: Sequence[str], accept: Any) -> dict[str, Any
         return {"head": [], "rows": [], "result": text}
     found = trace(parsed, word, accept=accept)
     head = ["", *found.word, *([END] if accept == "end" else [])]
-    rows = [[name, *map(_mark, cells)] for name, cells in found.rows]
+    rows = [[name, *map(mark, cells)] for name, cells in found.rows]
     said = {True: "accepted", False: "rejected", None: "the program writes; see its next symbols"}
     return {"head": head, "rows": rows, "result": said[found.accepted]}
 
 
-def _mark(cell: bool | int) -> str:
+def mark(cell: bool | int) -> str:
+    """Write a value of a program."""
     return str(cell) if not isinstance(cell, bool) else TRUE if cell else FALSE
 
 
@@ -128,7 +135,7 @@ def compare(request: Mapping[str, Any]) -> dict[str, Any]:
     """Compile a program and run the transformer beside it on one word, typed or random."""
     requests.refuse_others(request, (*FIELDS, "length", "dtype", "random", "seed"))
     started = time.monotonic()
-    parsed, source = _read(request)
+    parsed, source = read_program(request)
     accept = requests.read_choice(request, "accept", READINGS)
     dtype = requests.read_choice(request, "dtype", PRECISIONS)
     length = requests.read_number(request, "length", 64, 1, requests.LENGTH)
@@ -152,7 +159,7 @@ def compare(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _word(request: Mapping[str, Any], parsed: "Program", length: int) -> tuple[str, ...]:
     if request.get("random") is None:
-        return _typed_word(request, parsed) or ()
+        return typed_word(request, parsed) or ()
     import numpy as np
 
     size = requests.read_number(request, "random", 1, 1, length)

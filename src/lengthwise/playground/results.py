@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.playground import commands, requests
-from lengthwise.playground.charts import chart
+from lengthwise.playground.first_words import example_of
 from lengthwise.records.record import STATES
+from lengthwise.report.curve_parts import series_data
 from lengthwise.report.curves import pool_runs
+from lengthwise.report.document import Panel
 from lengthwise.report.measured import Measured, from_record
 from lengthwise.report.run_command import command
+from lengthwise.report.stills import filled
+from lengthwise.report.vega import curve_template, styles
 from lengthwise.runs.index import damaged, detail, rows, summary
 from lengthwise.runs.status import status, sweep_of
 from lengthwise.runs.store import Store
@@ -27,6 +31,19 @@ if TYPE_CHECKING:
 
 SEARCHED = ("task", "position", "id", "state")
 """What the filter of the list looks at."""
+
+
+FIRST_SWEEP = """\
+[axes]
+task = ["binary-majority", "parity"]
+position = ["nope", "ape"]
+seed = [0]
+
+[fixed]
+"training.length" = [1, 20]
+"training.steps" = 500
+"""
+"""What an empty live view suggests."""
 
 
 def runs(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,6 +91,7 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
         "bins": known["bins"],
         "history": known["history"][-200:],
         "spec": known["spec"],
+        **(example_of(record.spec) if record.state == "done" else {}),
         "commands": [*_made_by(record.spec, store), _show(record, store)],
     }
 
@@ -105,15 +123,29 @@ def curves(request: Mapping[str, Any]) -> dict[str, Any]:
     names = [_name(curve) for curve in drawn]
     if not request.get("pooled"):
         names = [f"{name}, seed {one.seed}" for name, one in zip(names, found, strict=True)]
-    picture = chart(drawn, names, log=bool(request.get("log")))
     return {
-        "picture": picture.to_json(),
+        "chart": _chart(drawn, names, log=bool(request.get("log"))),
+        "styles": styles(names),
         "series": [
             {"name": name, "seeds": curve.seeds, "bins": _bins(curve)}
             for name, curve in zip(names, drawn, strict=True)
         ],
         "commands": _page(records, store),
     }
+
+
+def _chart(drawn: "Sequence[Curve]", names: Sequence[str], *, log: bool) -> dict[str, Any]:
+    """Return one chart of all curves; trained lengths are shaded where all share them."""
+    trained = {curve.trained for curve in drawn}
+    panel = Panel(
+        title="",
+        note="",
+        trained=trained.pop() if len(trained) == 1 else (0, 0),
+        series=[series_data(curve, number) for number, curve in enumerate(drawn)],
+        lines=[],
+        measured="",
+    )
+    return filled(panel, curve_template(names), names, log=log)
 
 
 def _page(records: "Sequence[Record]", store: Store) -> list[commands.Command]:
@@ -173,9 +205,9 @@ def sweep(request: Mapping[str, Any]) -> dict[str, Any]:
     store = _store(request)
     names = _sweep_names(store)
     if not names:
-        raise InputError(
-            f"the store {str(store.root)!r} has no sweep yet; `lengthwise sweep FILE` starts one."
-        )
+        start = commands.command("Start it", "sweep", "sweep.toml", *commands.at(store.root))
+        none = {"sweep": None, "sweeps": [], "store": str(store.root), "over": False}
+        return {**none, "example": FIRST_SWEEP, "commands": [start]}
     chosen = requests.read_text(request, "name", requests.SMALL_TEXT) or names[0]
     if chosen not in names:
         raise unknown("sweep", chosen, names)

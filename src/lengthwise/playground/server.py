@@ -20,26 +20,39 @@ from lengthwise._version import __version__
 from lengthwise.core.errors import InputError
 from lengthwise.playground import api, requests
 from lengthwise.playground.workers import CancelledError, Workers
+from lengthwise.report.vega import vega_bundle
 
-STATIC: dict[str, str] = {
-    "app.css": "text/css",
-    "app.js": "text/javascript",
-    "ask.js": "text/javascript",
-    "changes.js": "text/javascript",
-    "check_certificate.js": "text/javascript",
-    "dom.js": "text/javascript",
-    "language.js": "text/javascript",
-    "program.js": "text/javascript",
-    "runs.js": "text/javascript",
-    "live.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
-}
-"""The only files that are served, with their types; a request can name no other."""
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+SCRIPTS = (
+    *("address", "app", "ask", "automaton", "changes", "charts", "check_certificate"),
+    *("disagreement", "dom", "gallery", "language", "live", "program", "runs", "step"),
+)
+STATIC = ("app.css", "icon.svg", "vega.js", "vendor/viz.js", *(f"{name}.js" for name in SCRIPTS))
+"""The only files that are served; a request can name no other."""
+
+
+def static_file(name: str) -> bytes:
+    """Return the content of one of them; the charts' script is made by the installed libraries."""
+    if name == "vega.js":
+        return vega_bundle().encode()
+    return resources.files("lengthwise.playground").joinpath("static", name).read_bytes()
+
+
+def render_page(**values: Any) -> str:
+    """Return the one page, for the server or for a site without one."""
+    from jinja2 import Environment, PackageLoader
+
+    environment = Environment(loader=PackageLoader("lengthwise.playground"), autoescape=True)
+    environment.trim_blocks = environment.lstrip_blocks = True
+    template = environment.get_template("index.html")
+    return template.render(version=__version__, limits=requests.table(), **values)
+
 
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+        "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -90,16 +103,8 @@ class Playground(ThreadingHTTPServer):
     @cached_property
     def page(self) -> bytes:
         """The one page."""
-        from jinja2 import Environment, PackageLoader
-
-        loader = PackageLoader("lengthwise.playground")
-        template = Environment(loader=loader, autoescape=True).get_template("index.html")
-        return template.render(
-            version=__version__,
-            store=self.workers.store,
-            seconds=self.workers.seconds,
-            limits=requests.table(),
-        ).encode()
+        workers = self.workers
+        return render_page(store=workers.store, seconds=workers.seconds).encode()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing about connections that break; they are the browser's business."""
@@ -150,8 +155,8 @@ class Handler(BaseHTTPRequestHandler):
         if path == "":
             self._send(HTTPStatus.OK, "text/html", self.server.page)
         elif path != name and name in STATIC:
-            file = resources.files("lengthwise.playground").joinpath("static", name)
-            self._send(HTTPStatus.OK, STATIC[name], file.read_bytes())
+            kind = TYPES[name.rpartition(".")[2]]
+            self._send(HTTPStatus.OK, kind, static_file(name))
         else:
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is nothing here.")
 

@@ -8,11 +8,12 @@ from lengthwise.crasp import library, targets
 from lengthwise.languages import regex
 from lengthwise.playground import (
     changes,
-    charts,
     commands,
+    disagreement,
     language,
     programs,
     results,
+    word_steps,
 )
 from lengthwise.predict.prediction import loaded_providers
 from lengthwise.report import certificate_steps, run_command
@@ -26,8 +27,9 @@ from lengthwise.theory.limit import compiled as model
 LOADED = (
     *(
         changes,
-        charts,
         commands,
+        disagreement,
+        word_steps,
         language,
         programs,
         results,

@@ -6,9 +6,10 @@ checker accepted; the checker's own sentence is the last step.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from lengthwise.report.drawing import DRAWN_STATES, draw
+from lengthwise.report.drawing import DRAWN_STATES, Diagram
 from lengthwise.report.shapes import Picture
 from lengthwise.theory.decide.certificates import joins_sentence
 from lengthwise.theory.decide.check_certificate import check_certificate
@@ -18,16 +19,21 @@ SHOWN_PARTS, SHOWN_COUNTERS, SHOWN_CHAINS, SHOWN_VALUES = 6, 6, 8, 40
 
 @dataclass(frozen=True)
 class Step:
-    """A part of an argument, some with a picture."""
+    """A part of an argument, some with an automaton."""
 
     title: str
     text: str
-    picture: Picture | None = None
+    diagram: Diagram | None = None
+
+    @cached_property
+    def picture(self) -> Picture | None:
+        """The automaton drawn."""
+        return None if self.diagram is None else self.diagram.draw()
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for the playground."""
-        picture = None if self.picture is None else self.picture.to_json()
-        return {"title": self.title, "text": self.text, "picture": picture}
+        automaton = None if self.diagram is None else self.diagram.to_json()
+        return {"title": self.title, "text": self.text, "automaton": automaton}
 
 
 def steps(certificate: Mapping[str, Any]) -> list[Step]:
@@ -72,8 +78,8 @@ def _part(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[S
         yield from _refutation(certificate, part["refutation"])
 
 
-def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Picture | None:
-    """Draw the automaton of one question; with next-symbol sets states carry answers' numbers."""
+def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Diagram | None:
+    """Return the automaton of one question; with next-symbol sets states carry answers' numbers."""
     outputs = machine["outputs"]
     if len(outputs) > DRAWN_STATES:
         return None
@@ -81,7 +87,7 @@ def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Pict
     notes = ["free" if x < 0 else f"answer {x}" for x in outputs] if sets else []
     final = [] if sets else [q for q, x in enumerate(outputs) if x == 1]
     table, start = machine["transitions"], machine["initial"]
-    return draw(certificate["alphabet"], table, start, final, notes=notes)
+    return Diagram(certificate["alphabet"], table, start, final, notes=notes)
 
 
 def _proof(certificate: Mapping[str, Any], proof: Mapping[str, Any]) -> Iterator[Step]:

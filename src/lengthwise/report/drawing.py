@@ -6,7 +6,9 @@ and labels already placed. That is quadratic, which is fine for the few dozen st
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,47 +35,88 @@ class MergedArrow:
     symbols: tuple[str, ...]
 
 
-def draw(
-    alphabet: Sequence[str],
-    transitions: Sequence[Sequence[int]],
-    initial: int,
-    accepting: Iterable[int],
-    *,
-    hidden: Iterable[int] = (),
-    notes: Sequence[str] = (),
-) -> Picture:
-    """Draw an automaton; ``hidden`` states are left out, ``notes`` stand under states.
+@dataclass(frozen=True)
+class Diagram:
+    """What is to be drawn; ``hidden`` states are left out, ``notes`` stand under states.
 
-    Example:
-        >>> picture = draw("a", [[1], [0]], 0, [0])
-        >>> picture.label
-        'Automaton with 2 states; start 0; accepting: 0; 0 to 1 on a; 1 to 0 on a.'
+    Pages draw it here; the playground sends it to the browser, where Graphviz lays it out.
     """
-    final, gone = set(accepting), set(hidden)
-    kept = [q for q in range(len(transitions)) if q not in gone]
-    arrows = merge(alphabet, transitions, kept)
-    places = _places(kept, arrows, initial)
-    picture = Picture(_sentence(kept, arrows, initial, final))
-    board = _Board(picture, places, _short(alphabet, arrows))
-    board.start(initial)
-    for arrow in sorted(arrows, key=lambda one: board.distance(one)):
-        if arrow.source != arrow.target:
-            board.arrow(arrow)
-    for arrow in arrows:
-        if arrow.source == arrow.target:
-            board.loop(arrow)
-    for state in kept:
-        board.state(state, state in final, notes[state] if notes else "")
-    board.frame()
-    return picture
+
+    alphabet: Sequence[str]
+    transitions: Sequence[Sequence[int]]
+    initial: int
+    accepting: Iterable[int]
+    hidden: Iterable[int] = ()
+    notes: Sequence[str] = ()
+
+    @cached_property
+    def kept(self) -> list[int]:
+        """The states that are drawn."""
+        gone = set(self.hidden)
+        return [q for q in range(len(self.transitions)) if q not in gone]
+
+    @cached_property
+    def arrows(self) -> list[MergedArrow]:
+        """Their arrows, parallel ones joined."""
+        return merge(self.alphabet, self.transitions, self.kept)
+
+    @property
+    def label(self) -> str:
+        """The picture in words."""
+        return _sentence(self.kept, self.arrows, self.initial, set(self.accepting))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data: all transitions, to run words on, and what is to be drawn of them."""
+        labels = _short(self.alphabet, self.arrows)
+        return {
+            "alphabet": list(self.alphabet),
+            "transitions": [list(row) for row in self.transitions],
+            "initial": self.initial,
+            "accepting": sorted(self.accepting),
+            "drawn": self.kept,
+            "arrows": [
+                {
+                    "from": arrow.source,
+                    "to": arrow.target,
+                    "label": labels[arrow],
+                    "symbols": [shown(symbol) for symbol in arrow.symbols],
+                }
+                for arrow in self.arrows
+            ],
+            "notes": list(self.notes),
+            "label": self.label,
+        }
+
+    def draw(self) -> Picture:
+        """Draw it.
+
+        Example:
+            >>> Diagram("a", [[1], [0]], 0, [0]).draw().label
+            'Automaton with 2 states; start 0; accepting: 0; 0 to 1 on a; 1 to 0 on a.'
+        """
+        final = set(self.accepting)
+        picture = Picture(self.label)
+        places = _places(self.kept, self.arrows, self.initial)
+        board = _Board(picture, places, _short(self.alphabet, self.arrows))
+        board.start(self.initial)
+        for arrow in sorted(self.arrows, key=lambda one: board.distance(one)):
+            if arrow.source != arrow.target:
+                board.arrow(arrow)
+        for arrow in self.arrows:
+            if arrow.source == arrow.target:
+                board.loop(arrow)
+        for state in self.kept:
+            board.state(state, state in final, self.notes[state] if self.notes else "")
+        board.frame()
+        return picture
 
 
-def draw_automaton(dfa: DFA) -> tuple[Picture | None, str]:
-    """Draw an automaton without its dead state, and say what is left out and why.
+def diagram(dfa: DFA) -> tuple[Diagram | None, str]:
+    """Return an automaton without its dead state, and say what is left out and why.
 
     Example:
         >>> from lengthwise.languages.regex import compile_regex
-        >>> draw_automaton(compile_regex("(ab)*"))[1]
+        >>> diagram(compile_regex("(ab)*"))[1]
         'The dead state 2 and the arrows into it are left out.'
     """
     alive = dfa.live()
@@ -83,9 +126,14 @@ def draw_automaton(dfa: DFA) -> tuple[Picture | None, str]:
         return None, f"{drawn:,} states are too many to draw (the limit is {DRAWN_STATES})"
     final = [q for q in range(dfa.states) if dfa.accepting[q]]
     table = dfa.transitions.tolist()
-    picture = draw(dfa.alphabet, table, dfa.initial, final, hidden=dead)
     left_out = f"The dead state {dead[0]} and the arrows into it are left out." if dead else ""
-    return picture, left_out
+    return Diagram(dfa.alphabet, table, dfa.initial, final, hidden=dead), left_out
+
+
+def draw_automaton(dfa: DFA) -> tuple[Picture | None, str]:
+    """Draw an automaton without its dead state, and say what is left out and why."""
+    found, note = diagram(dfa)
+    return (None if found is None else found.draw()), note
 
 
 def merge(

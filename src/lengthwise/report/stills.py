@@ -23,8 +23,20 @@ FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, sans-serif"
 
 def panel_still(panel: Panel, template: Mapping[str, Any], names: Sequence[str]) -> Markup:
     """Return one task's curves as SVG."""
-    spec = json.loads(json.dumps(template))
+    spec = filled(panel, template, names)
     spec["layer"] = spec["layer"][:-1]  # without the hover
+    drawn = styles(names)["drawn"]
+    for layer in spec["layer"]:
+        if "color" in layer["encoding"]:
+            layer["encoding"]["color"]["scale"]["range"] = drawn
+    return _svg({**spec, "width": WIDTH})
+
+
+def filled(
+    panel: Panel, template: Mapping[str, Any], names: Sequence[str], *, log: bool = False
+) -> dict[str, Any]:
+    """Return the template of curves with the data of one panel in it."""
+    spec = json.loads(json.dumps(template))
     points = [
         row for number, line in enumerate(panel.series) for row in _points(line, names, number)
     ]
@@ -40,25 +52,28 @@ def panel_still(panel: Panel, template: Mapping[str, Any], names: Sequence[str])
     spec["datasets"] = {
         "points": points,
         "seeds": seeds,
-        "trained": [shade],
+        "trained": [shade] if shade["lo"] < shade["hi"] else [],
         "chance": [
             {**one, "lo": max(low, one["lo"]), "hi": min(high, one["hi"])} for one in panel.chance
         ],
     }
     domain = [low, high] if low < high else [low * 0.9, high * 1.1 + 1]
-    drawn = styles(names)["drawn"]
+    kind = {"type": "log", "base": 2} if log and domain[0] > 0 else {}
     for layer in spec["layer"]:
-        layer["encoding"]["x"]["scale"] = {"domain": domain, "nice": False, "zero": False}
-        if "color" in layer["encoding"]:
-            layer["encoding"]["color"]["scale"]["range"] = drawn
-    return _svg({**spec, "width": WIDTH})
+        layer["encoding"]["x"]["scale"] = {**kind, "domain": domain, "nice": False, "zero": False}
+    return spec
 
 
 def _points(line: Mapping[str, Any], names: Sequence[str], number: int) -> list[dict[str, Any]]:
-    columns = zip(line["n"], line["a"], line["l"], line["h"], strict=True)
+    """Return the points of a line, with what a pointer held over one shows."""
+    columns = zip(*(line[name] for name in ("n", "a", "l", "h", "k", "t")), strict=True)
+    lengths = line.get("w", line["n"])
+    shared = {"e": names[line["e"]], "s": number, "c": line["c"]}
     return [
-        {"n": n, "a": a, "l": low, "h": high, "e": names[line["e"]], "s": number}
-        for n, a, low, high in columns
+        shared
+        | {"n": n, "a": a, "l": low, "h": high, "w": str(at), "k": f"{right} of {tried}"}
+        | {"i": f"{low:.1%} to {high:.1%}"}
+        for (n, a, low, high, right, tried), at in zip(columns, lengths, strict=True)
     ]
 
 

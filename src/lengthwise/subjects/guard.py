@@ -83,6 +83,7 @@ class GuardedFunction(Asked):
         """
         if self.questions == self._confirmed:
             return
+        self.clock.check("asking again")  # before another process is started
         self._confirmed = self.questions
         words = self._sample(np.random.default_rng(seed))
         second = _Server(self.reference, self.clock, number=1)  # with another seed of hashes

@@ -12,7 +12,7 @@ from lengthwise.theory.decide import check_certificate as checker
 from lengthwise.theory.decide.check_certificate import Refused, check_certificate
 from lengthwise.theory.decide.decision import decide
 from tests.theory.decide.cases import accepted, refused
-from tests.theory.decide.certificates import DATA, certificate, encoded, genuine, paths
+from tests.theory.decide.certificates import DATA, certificate, changed, encoded, genuine, paths
 from tests.theory.decide.javascript import CHECKER, check_all
 from tests.theory.decide.test_checker_js import NODE, agree, needs_node
 from tests.theory.decide.texts import SMALL, texts
@@ -200,6 +200,17 @@ def test_guards_of_both(tmp_path):
     assert agree([encoded(value) for value, _ in refused().values()], tmp_path) == 0
     small = accepted().values()
     assert agree([encoded(value) for value in small], tmp_path) == len(small)
+
+
+@needs_node
+def test_components_that_are_none_are_refused_by_both(tmp_path):
+    value, where = certificate("(ab|bbaa)*"), "parts.0.proof.components"
+    components = value["parts"][0]["proof"]["components"]
+    empty = {"states": [], "vertices": [], "potentials": []}
+    forged = changed(value, where, [*components, empty])
+    with pytest.raises(Refused, match="a component is listed that is none"):
+        check_certificate(forged)
+    assert agree([encoded(forged)], tmp_path) == 0
 
 
 # What the certificates of earlier versions cost: steps in Python, steps in JavaScript. A change

@@ -14,6 +14,8 @@ from lengthwise.crasp.program import Program
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.length.by_size import ProgramLength, Rival, by_size
 from lengthwise.theory.length.complexity import GENERAL, PLAIN, Enumerations, complexity
+from lengthwise.theory.length.length_record import record
+from lengthwise.theory.length.length_words import sentences
 from lengthwise.theory.length.neighbours import neighbours
 from tests.crasp.test_meanings import every_tree
 
@@ -60,18 +62,6 @@ def test_exact_is_what_brute_force_says(letters, largest, positions, longest):
 
 
 @pytest.mark.parametrize("parts", [1, 2])
-def test_whole_programs_beyond_the_parts_are_all_seen(parts):
-    """With parts kept only to two sizes below, the answer is the same."""
-    words, least, trees = tables("ab", 4, False, 7)
-    for key, tree in list(trees.items())[::2]:
-        every = EveryProgram("ab")
-        while every.size < least[key] - parts:
-            every.grow(FOREVER)
-        found = by_size(Program.of(tree, alphabet="ab"), every, [tree], limits=FOREVER)
-        assert (found.exact, found.low) == (True, reference(key, words, least))
-
-
-@pytest.mark.parametrize("parts", [1, 2])
 def test_larger_programs_and_late_rivals_of_theirs_hide_nothing(parts):
     """What is known at first is larger than needed, and so are rivals that differ very late."""
     words, least, trees = tables("a", 5, False, 20)
@@ -80,7 +70,7 @@ def test_larger_programs_and_late_rivals_of_theirs_hide_nothing(parts):
         every = EveryProgram("a")
         while every.size < least[key] - parts:
             every.grow(FOREVER)
-        every.seconds = 1e9  # parts of the next size would take too long: whole programs only
+        every.costs[-1] = 1e9  # parts of the next size would take too long: whole programs only
         larger = (tree & Q["a"]) | (tree & tree)
         target = Program.of(tree, alphabet="a")
         found = by_size(target, every, [larger], rivals=[late], limits=Limits(600))
@@ -160,3 +150,23 @@ def test_the_second_class_is_no_larger_and_counts_the_rivals_of_the_first():
     for n, rival in plain.rivals.items():
         if n <= general.size:
             assert general.low >= rival.least
+
+
+def test_counted_work_finds_the_same_whatever_others_enumerated_before():
+    target, found = compile_regex("(ab)*"), []
+    for grown in (0, 9):
+        every, limits = EveryProgram("ab"), Limits.counted(4, Limits(600))
+        for _ in range(grown):
+            every.grow(FOREVER)
+        found.append(by_size(target, every, limits=limits))
+    assert found[0] == found[1]
+    assert (found[0].exact, found[0].low, found[0].size) == (True, 5, 12)
+
+
+def test_a_search_that_the_time_ends_says_so():
+    found = complexity(load("dyck-1"), ("(", ")"), Limits(0.3))
+    assert found.cut
+    assert any("time limit" in sentence for sentence in sentences(record(found)))
+    done = complexity(compile_regex("(aa)*"), ("a",), Limits(60))
+    assert not done.cut
+    assert not any("time limit" in sentence for sentence in sentences(record(done)))

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.api.shown import Rows, Shown
+from lengthwise.api.shown import Rows, Shown, writes
 from lengthwise.api.verb import verb
 from lengthwise.core.bounds import Seconds
 from lengthwise.core.errors import InputError
@@ -58,6 +59,17 @@ class TwoLanguages(Shown):
                 if all(empty[key] for key in empty if key[place] is inside):
                     yield f"{name} {what}."
 
+    @writes(".json")
+    def certificate(self, path: Path) -> None:
+        """Write the words and proofs to this .json file, for `lengthwise verify`."""
+        import json
+
+        from lengthwise.core.outputs import save_text
+        from lengthwise.crasp.comparison_certificate import certificate
+
+        made = certificate(self.comparison, (self.one, self.two))
+        save_text(path, json.dumps(made, ensure_ascii=False) + "\n")
+
     def to_json(self) -> dict[str, Any]:
         """Return the relation and the regions."""
         regions = [
@@ -89,8 +101,8 @@ def _known_by(region: "Region") -> str:
         return "no word: all configurations were compared"
     if region.how == "form":
         return "no word: its normal form is that of nothing"
-    if region.how == "capped":
-        return "no word: none gets there, even with counts that are capped"
+    if region.how == "walk":
+        return "no word: none gets there, with counts followed near their bounds"
     if region.how == "linear":
         return f"no word: {region.systems:,} linear systems without a solution"
     return f"open: no word up to length {region.searched}"

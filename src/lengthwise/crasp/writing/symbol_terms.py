@@ -22,7 +22,7 @@ from lengthwise.crasp.embedding import (
 from lengthwise.crasp.syntax import Bool, Count
 from lengthwise.crasp.writing.text_layout import TextLayout
 
-PLACES = 3
+PLACES = 6
 """Farthest position from an end of a part, and farthest offset, that a term names."""
 PERIODS = (2, 3, 4)
 LARGE = 16

@@ -1,7 +1,12 @@
-// Asking the server. A view has one question at a time: a new one, or Cancel, drops the old one's
-// connection, and the server then kills its computation.
+// Asking. A view has one question at a time: a new one, or Cancel, drops the old one's connection, and the server then kills its
+// computation. A site without a server has answers that were kept when it was written (kept/index.js), and says so for others.
+
+import { loadScript } from "./dom.js";
+
+export const kept = window.lengthwiseKept ?? null;
 
 export async function ask(action, request, signal) {
+  if (kept) return fromKept(action, request);
   const response = await fetch(`api/${action}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -12,10 +17,23 @@ export async function ask(action, request, signal) {
   return response.json();
 }
 
+// Fields without a value do not count, and their order does not matter.
+function keyOf(action, request) {
+  const used = Object.entries(request).filter(([, value]) => value !== "" && value !== null && value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([action, ...used]);
+}
+
+async function fromKept(action, request) {
+  const file = kept.files[keyOf(action, request)];
+  if (file === undefined) return { ok: false, error: kept.refusals[action] ?? kept.refusals.other };
+  if (!(file in kept.answers)) await loadScript(`../kept/${file}.js`);
+  return { ...kept.answers[file], elapsed: undefined };
+}
+
 export class Asker {
-  constructor(section) {
-    this.status = section.querySelector(".status");
-    this.cancel = section.querySelector(".cancel");
+  constructor(section, status = section.querySelector(".status")) {
+    this.status = status;
+    this.cancel = section?.querySelector(".cancel");
     this.cancel?.addEventListener("click", () => this.stop("cancelled"));
     this.current = null;
   }

@@ -1,11 +1,12 @@
 // From no to yes: a subject, the changes that were tried, and each in full.
 
+import { fillForm, formFields } from "./address.js";
 import { Asker } from "./ask.js";
 import { card, commands, details, el, table, verdicts } from "./dom.js";
 
 const EXAMPLES = ["parity", "tomita-3", "word-problem:A5", "addition", "repeat-copy"];
 
-export function changesView(section) {
+export function changesView(section, app) {
   const form = section.querySelector("form");
   const result = section.querySelector(".result");
   const asker = new Asker(section);
@@ -15,17 +16,27 @@ export function changesView(section) {
     const answer = await asker.ask("changes", { subject: subject.value, alphabet: alphabet.value });
     if (answer) result.replaceChildren(...(answer.ok ? shown(answer) : []));
   };
+  const ask = () => {
+    app.remember({ subject: subject.value, ...formFields(form) }); // the address says that it was asked
+    return look();
+  };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    look();
+    ask();
   });
   section.querySelector(".examples").append(...EXAMPLES.map((name) =>
     el("button", { type: "button", className: "small", onclick: () => {
       subject.value = name;
       alphabet.value = "";
-      look();
+      ask();
     } }, name)));
-  return { open() {}, close: () => asker.stop("") };
+  return {
+    open(given) {
+      fillForm(form, given);
+      if (given.subject) look();
+    },
+    close: () => asker.stop(""),
+  };
 }
 
 function* shown(answer) {

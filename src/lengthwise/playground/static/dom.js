@@ -2,42 +2,42 @@
 // was typed or stored can become markup.
 
 const SVG = "http://www.w3.org/2000/svg";
-const SHAPES = new Set(["circle", "line", "path", "polygon", "rect", "text"]);
 
 export function el(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name in node && name !== "list") node[name] = value;
+    else if (name in node && name !== "list" && name !== "role") node[name] = value;
     else node.setAttribute(name, value);
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
 }
 
-export function picture(data, kind) {
-  const [left, top, width, height] = data.box;
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", data.label);
-  if (kind === "automaton") {
-    svg.setAttribute("width", width);
-    svg.setAttribute("height", height);
+export function svgNode(tag, attributes, title = "", text = "") {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  if (text) node.textContent = text;
+  if (title) {
+    const inner = document.createElementNS(SVG, "title");
+    inner.textContent = title;
+    node.prepend(inner);
   }
-  for (const [tag, attributes, text, title] of data.shapes) {
-    if (!SHAPES.has(tag)) throw new Error(`no such shape: ${tag}`);
-    const node = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    if (text) node.textContent = text;
-    if (title) {
-      const inner = document.createElementNS(SVG, "title");
-      inner.textContent = title;
-      node.append(inner);
-    }
-    svg.append(node);
+  return node;
+}
+
+const scripts = new Map();
+// A script of ours that is large and not always needed.
+export function loadScript(name) {
+  if (!scripts.has(name)) {
+    scripts.set(name, new Promise((done, failed) => {
+      const node = el("script", { src: `static/${name}` });
+      node.addEventListener("load", done);
+      node.addEventListener("error", () => failed(new Error(`${name} did not load`)));
+      document.head.append(node);
+    }));
   }
-  return el("div", { className: `picture ${kind}`, tabIndex: 0, role: "group", "aria-label": "picture, scrolls" }, svg);
+  return scripts.get(name);
 }
 
 export function table(head, rows, caption) {
@@ -95,10 +95,14 @@ export function verdicts(rows, lines) {
   ]);
   const box = table(["encoding", "generalizes", "strength", "why"], shown, "Verdicts");
   box.classList.add("stack");
-  return card("Verdict per encoding", box,
-    el("ul", { className: "notes" }, ...lines.map((line) => el("li", {}, line))));
+  const notes = (some) => el("ul", { className: "notes" }, ...some.map((line) => el("li", {}, line)));
+  return card("Verdict per encoding", box, notes(lines.slice(0, 1)), lines.length > 1 ? details("What follows, and how sure it is", notes(lines.slice(1))) : null);
 }
 
 export function percents(values) {
   return values.map((value) => `${(100 * value).toFixed(1)}%`).join(" / ");
+}
+
+export function button(text, onclick, kind = "small") {
+  return el("button", { type: "button", className: kind, onclick }, text);
 }

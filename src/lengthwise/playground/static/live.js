@@ -1,9 +1,10 @@
+import { fillForm, formFields } from "./address.js";
 import { Asker } from "./ask.js";
 import { card, commands, el, percents, table } from "./dom.js";
 
 const PAUSE = 2000;
 
-export function liveView(section) {
+export function liveView(section, app) {
   const form = section.querySelector("form");
   const result = section.querySelector(".result");
   const asker = new Asker(section);
@@ -16,8 +17,8 @@ export function liveView(section) {
     if (answer && !answer.ok) result.replaceChildren();
     if (answer?.ok) {
       offer(name, answer.sweeps);
-      asker.say(sentence(answer));
-      result.replaceChildren(...shown(answer));
+      asker.say(answer.sweep ? sentence(answer) : "nothing is running");
+      result.replaceChildren(...(answer.sweep ? shown(answer) : nothing(answer)));
     }
     if (!section.hidden && follow.checked && !(answer?.ok && answer.over)) timer = setTimeout(look, PAUSE);
   };
@@ -25,9 +26,26 @@ export function liveView(section) {
     event.preventDefault();
     look();
   });
+  form.addEventListener("change", () => app.remember(formFields(form)));
   name.addEventListener("change", look);
   follow.addEventListener("change", () => (follow.checked ? look() : clearTimeout(timer)));
-  return { open: look, close: () => clearTimeout(timer) };
+  return {
+    open(given) {
+      if (given.name && ![...name.options].some((one) => one.value === given.name)) offer(name, [given.name]);
+      fillForm(form, given);
+      return look();
+    },
+    back: look,
+    close: () => clearTimeout(timer),
+  };
+}
+
+function* nothing({ store, example, commands: list }) {
+  yield card("No sweep yet",
+    el("p", {}, "A sweep trains many runs: every task with every encoding and seed of a file. Its progress appears here by itself, even if it runs on another machine that shares the store ", el("code", {}, store), "."),
+    el("p", {}, "A first one, of about a minute, is this file ", el("code", {}, "sweep.toml"), ":"),
+    el("pre", { className: "code", tabIndex: 0 }, example));
+  yield commands(list);
 }
 
 function offer(select, names) {

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp import syntax
+from lengthwise.crasp.check_comparison import FORMAT, ComparisonRefused, check_comparison
 from lengthwise.crasp.checking import check
 from lengthwise.crasp.parser import parse
 from lengthwise.crasp.targets import from_automaton
@@ -57,12 +59,14 @@ def verify_file(path: Path) -> list[dict[str, Any]]:
     for number, certificate in enumerate(certificates, 1):
         try:
             rows.append(_verify(certificate))
-        except (Refused, InputError) as error:
+        except (Refused, ComparisonRefused, InputError) as error:
             raise InputError(f"{path}, certificate {number}: {error}") from None
     return rows
 
 
 def _verify(certificate: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(certificate, dict) and certificate.get("format") == FORMAT:
+        return _verify_comparison(certificate)
     checked = check_certificate(certificate)
     return {
         "automaton": checked.automaton,
@@ -75,6 +79,52 @@ def _verify(certificate: dict[str, Any]) -> dict[str, Any]:
         "regex": _compare_regex(certificate),
         "program": _check_program(certificate),
     }
+
+
+RELATIONS = {
+    "equal": "the two languages are equal",
+    "included": "the first language is part of the second, which has other words",
+    "includes": "the second language is part of the first, which has other words",
+    "disjoint": "the two languages have no word in common",
+    "different": "the two languages differ",
+    "open": "nothing about how the two languages lie to each other",
+}
+
+
+def _verify_comparison(certificate: dict[str, Any]) -> dict[str, Any]:
+    """Check what `crasp compare` wrote; the two languages are shown as the certificate has them."""
+    checked = check_comparison(certificate)
+    regions = [
+        f"{'+' if key[0] else '-'}{'+' if key[1] else '-'} {what}"
+        for key, what in checked.regions.items()
+    ]
+    known = [(getattr(syntax, kind), *rest) for kind, *rest in certificate["nodes"]]
+    nodes = syntax.unflatten([(kind, tuple(map(_tuple, c)), tuple(a)) for kind, c, a in known])
+    sides = [
+        str(nodes[side["root"]]) if "root" in side else f"{len(side['accepting'])} states"
+        for side in (certificate["first"], certificate["second"])
+    ]
+    return {
+        "automaton": "none",
+        "digest": "none",
+        "proved": f"{RELATIONS[checked.relation]} (convention {certificate['accept']})",
+        "strength": "own derivation",
+        "basis": "; ".join(regions),
+        "steps": checked.steps,
+        "claimed": "; ".join(f"name {_safe(n)}" for n in certificate.get("names", ())) or "none",
+        "regex": "none",
+        "program": "; ".join(map(_safe, sides)),
+    }
+
+
+def _safe(text: str) -> str:
+    """Return text of others so that it can be printed: not too long, nothing that acts."""
+    short = text if len(text) <= 300 else f"{text[:297]}..."
+    return short if short.isprintable() else ascii(short)
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _automaton(certificate: dict[str, Any]) -> DFA:

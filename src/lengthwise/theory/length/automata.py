@@ -22,6 +22,8 @@ from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.dfa import DFA
 
 Table = list[list[int]]
+PAIR = 2e-6
+"""Seconds for a pair of states, about."""
 LARGEST = 400
 """Most transitions of an automaton among whose rivals all are searched."""
 
@@ -104,6 +106,7 @@ class _Search:
     def redirect(self) -> None:
         """Try f itself with one transition redirected, or one state's answer turned."""
         for rows, outputs in self._changed():
+            self.limits.spend(PAIR * self.states)
             self.limits.check("the search for other automata")
             found = self._differs(rows, outputs, self.start)
             if found is not None and len(found) > self.low:
@@ -158,6 +161,7 @@ class _Search:
         words: dict[tuple[int, int], tuple[int, ...]] = {first: ()}
         queue: list[tuple[int, int]] = [first]
         for pair in queue:
+            self.limits.spend(PAIR)
             word = words[pair]
             if self.outputs[pair[0]] != outputs[pair[1]]:
                 if len(word) <= agreed:

@@ -26,7 +26,7 @@ from math import inf
 import numpy as np
 
 from lengthwise.core.limits import GRACE, LimitReachedError, Limits
-from lengthwise.crasp.comparing import CONFIGURATIONS, compare
+from lengthwise.crasp.comparing import compare
 from lengthwise.crasp.event_paths import Side
 from lengthwise.crasp.every_program import EveryProgram, Kept
 from lengthwise.crasp.facts import fragment
@@ -40,18 +40,20 @@ from lengthwise.languages.dfa import DFA
 from lengthwise.theory.length.joined import joined_rivals
 from lengthwise.theory.length.neighbours import neighbours
 
-COMPARE_SECONDS = 2.0
-"""Most time to tell one program from f."""
+COMPARE_SECONDS = 1.0
+"""Most work to tell one program from f."""
+REACHED = 14
+"""Size of the largest program up to which all are mostly looked at, so that nothing is joined."""
 JOINED = 24
 """Largest joined program where no program for f is known."""
 BESIDE = 300
 """Size of the largest program beside which others are looked at."""
-GROWING = 0.8
-"""Share of the time that is left for the parts of the next size."""
-GROWTH = 3.0
-"""The parts of the next size take at least this many times as long."""
-FEW = 16
-"""Configurations of a first, quick comparison."""
+GROWING = 0.3
+"""Share of the work that is left for the parts of the next size."""
+GROWTH, WHOLE_GROWTH = 4.0, 3.0
+"""The parts, and the whole programs, of the next size take about this many times as much."""
+EVALUATION = 1e-3
+"""Seconds for the evaluation of a program on the bank."""
 MOST_OPEN = 30
 """Programs that could not be told apart before the search stops: it would prove nothing."""
 
@@ -189,7 +191,7 @@ def by_size(
         # first what is quick, then smaller programs for f and rivals, then what proves
         search.look_at_all(search.limits.part(0.1))
         search.look_beside()
-        search.look_at_joined(search.limits.part(0.35))
+        search.look_at_joined(search.limits.part(0.2))
         search.look_at_all(search.limits)
     return search.found
 
@@ -212,6 +214,7 @@ class _Search:
             self.labels = from_program(target, self.letters).decide(self.words)
             self.empty = accepts_empty(target)
         self.found = ProgramLength(self.letters)
+        self.whole, self.last = WholePrograms(every, 0), 0.0
 
     def learn(self, program: Bool) -> None:
         """Take a program that is f; the smallest is kept."""
@@ -221,39 +224,51 @@ class _Search:
     def look_at_all(self, limits: Limits) -> None:
         """Look at every program, smallest first, until one is f and all of its size are seen.
 
-        Parts are kept up to two sizes below that, as far as the time goes.
+        Parts are kept as far as they take a small share of the work; beyond, programs are looked at
+        whole.
         """
-        every, found, whole = self.every, self.found, WholePrograms(self.every)
-        growing = True
+        found, growing = self.found, True
         while not (limits.over or found.finished or len(found.open) > MOST_OPEN):
             size = found.looked + 1
             self.say(f"every program of size {size}")
-            needed = found.size is None or found.size > every.size + 2
-            if size <= every.size:
-                self._look(every.booleans(size), size)
-            elif every.size == 0 or (growing and needed):
+            needed = found.size is None or found.size > self.whole.kept + 2
+            if size <= self.whole.kept:
+                self._look(self.every.booleans(size), size)
+            elif self.whole.kept == 0 or (growing and needed):
                 growing = self._grow(limits)
                 continue
-            elif size <= every.size + 2:
-                try:
-                    until = partial(self._rows, size)
-                    for program in whole.agreeing(size, self.labels, until, limits):
-                        self._take(program, size)
-                except LimitReachedError:
-                    return
-            else:
+            elif size > 2 * self.whole.kept + 2 or not self._look_whole(size, limits):
                 return
             found.looked = size
 
-    def _grow(self, limits: Limits) -> bool:
-        """Keep the parts of the next size, if there is time for them."""
-        share = limits.part(GROWING)
-        if GROWTH * self.every.seconds > share.left():
+    def _look_whole(self, size: int, limits: Limits) -> bool:
+        """Look at the whole programs of a size; False where the work would be too much."""
+        begun = limits.spent()
+        if self.last * WHOLE_GROWTH > limits.left():
             return False
         try:
-            self.every.grow(share)
+            until = partial(self._rows, size)
+            for program in self.whole.agreeing(size, self.labels, until, limits):
+                self._take(program, size)
         except LimitReachedError:
             return False
+        self.last = limits.spent() - begun
+        return True
+
+    def _grow(self, limits: Limits) -> bool:
+        """Keep the parts of the next size, if that is little work; others may have done it."""
+        size, every = self.whole.kept + 1, self.every
+        share = limits.part(GROWING)
+        if size > 2 and GROWTH * every.costs[size - 1] > share.left():
+            return False
+        try:
+            if size <= every.size:
+                share.spend(every.costs[size])
+            else:
+                every.grow(share)
+        except LimitReachedError:
+            return False
+        self.whole.kept = size
         return True
 
     def _rows(self, size: int) -> int:
@@ -288,14 +303,10 @@ class _Search:
         self.limits.check("the comparison of programs")
         program = Program.of(expression, alphabet=self.letters, empty=self.empty)
         clock = self.limits.part(0.5, COMPARE_SECONDS)
-        # first by forms and rows, which are quick; then along many words
-        for configurations in (FEW, CONFIGURATIONS):
-            venn = compare(
-                program, self.target, self.letters, configurations=configurations, limits=clock
-            )
-            if venn.relation == "equal":
-                self.learn(expression)
-                return
+        venn = compare(program, self.target, self.letters, limits=clock)
+        if venn.relation == "equal":
+            self.learn(expression)
+            return
         agreed = max(venn.agreed, self.every.length)
         assert agreed < inf, "programs that agree on all words are equal"
         self.found.add(Rival(expression, size, int(agreed), venn.difference))
@@ -315,7 +326,7 @@ class _Search:
     def look_at_joined(self, limits: Limits) -> None:
         """Look at conjunctions and disjunctions of parts that are right on the bank together."""
         every, found = self.every, self.found
-        if found.exact:
+        if found.exact or (found.size is not None and found.size <= REACHED):
             return
         self.say("programs joined from two")
         largest = JOINED if found.size is None else found.size
@@ -332,6 +343,7 @@ class _Search:
 
     def _take(self, expression: Bool, size: int) -> None:
         """Take in a program: what the bank says of it, or a comparison."""
+        self.limits.spend(EVALUATION)
         program = Program.of(expression, alphabet=self.letters, empty=self.empty)
         values = np.asarray(accepts(program, self.words))
         wrong = np.flatnonzero(values != self.labels)

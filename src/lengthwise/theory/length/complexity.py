@@ -21,6 +21,10 @@ from lengthwise.theory.length.automata import AutomatonLength, by_states
 from lengthwise.theory.length.by_size import ProgramLength, Rival, Say, by_size, is_plain
 
 PLAIN, GENERAL = "plain", "periodic, local"
+EFFORT = 12.0
+"""Work for one language, counted in seconds of an idle core: the same on every machine."""
+CONFIGURATIONS = 5_000
+"""Of a program that is turned into an automaton."""
 CLASSES = {PLAIN: "plain", GENERAL: "with positions and windows"}
 """Classes of programs, and how they are called in sentences."""
 
@@ -37,13 +41,15 @@ class ClassLength:
 class Complexity:
     """What is known of the length complexity of one language.
 
-    ``automaton`` is None where the language is not known to be regular.
+    ``automaton`` is None where the language is not known to be regular; ``cut`` says that the time
+    was over before the work was done, so that an idle machine may prove more.
     """
 
     letters: tuple[str, ...]
     automaton: AutomatonLength | None
     classes: Mapping[str, ClassLength]
     seconds: float
+    cut: bool
 
 
 @dataclass
@@ -71,7 +77,9 @@ def complexity(
     enumerations: Enumerations | None = None,
     say: Say = lambda text: None,
 ) -> Complexity:
-    """Find the length complexity of a language, as far as the time goes.
+    """Find the length complexity of a language with a fixed amount of work.
+
+    The time is a second bound.
 
     Example:
         >>> from lengthwise.crasp.library import load
@@ -82,11 +90,13 @@ def complexity(
     """
     limits = limits or Limits(20)
     run = _Run(target, letters, limits, enumerations or Enumerations(), say)
-    automaton = None if run.dfa is None else run.in_letters(by_states(run.dfa, limits.part(0.15)))
+    work = run.work
+    automaton = None if run.dfa is None else run.in_letters(by_states(run.dfa, work.part(0.15)))
     plain, general = run.answers()
     first = run.search(PLAIN, plain, 0.45)
     second = run.search(GENERAL, general, 1.0, first)
-    return Complexity(letters, automaton, {PLAIN: first, GENERAL: second}, limits.spent())
+    classes = {PLAIN: first, GENERAL: second}
+    return Complexity(letters, automaton, classes, limits.spent(), limits.over)
 
 
 class _Run:
@@ -99,6 +109,7 @@ class _Run:
         say: Say,
     ) -> None:
         self.letters, self.limits, self.say = letters, limits, say
+        self.work = Limits.counted(min(EFFORT, limits.left()), limits)
         self.enumerations = enumerations
         self.names = {letter: f"{k}" for k, letter in enumerate(letters)}
         self.back = {name: letter for letter, name in self.names.items()}
@@ -108,8 +119,9 @@ class _Run:
             self.target: Side = self.dfa
         else:
             program = _renamed_program(target, self.names)
-            seconds = min(3.0, limits.left() / 10)
-            self.dfa = to_automaton(program, tuple(self.back), seconds=seconds)
+            self.dfa = to_automaton(
+                program, tuple(self.back), limit=CONFIGURATIONS, seconds=limits.left() / 2
+            )
             self.target = program if self.dfa is None else self.dfa
             self._know(program)
 
@@ -124,13 +136,13 @@ class _Run:
 
     def _know_written(self, answer: Answer) -> None:
         """Take the program that comes with a yes, if it is proved to be right."""
-        limits = self.limits.part(0.1)
+        limits = self.limits.part(0.3)
         with suppress(LimitReachedError), limits.alarm("the writing of the program"):
             program = answer.program
             if program is None:
                 return
             over = tuple(self.back)
-            if compare(program, self.target, over, limits=limits).agreed == inf:
+            if compare(program, self.target, over, limits=self.work.part(0.1)).agreed == inf:
                 self._know(program)
 
     def answers(self) -> tuple[Answer | None, Answer | None]:
@@ -138,7 +150,7 @@ class _Run:
         if self.dfa is None:
             return None, None
         try:
-            limits = self.limits.part(0.3)
+            limits = self.limits.part(0.5)
             with limits.alarm("the decision"):
                 return answers_of(self.dfa, "last", limits)
         except LimitReachedError:
@@ -159,7 +171,7 @@ class _Run:
             known += [self._number(p) for p in [before.found.program] if p is not None]
             rivals = [self._numbered_rival(r) for r in before.found.rivals.values()]
         every = self.enumerations.of(len(self.letters), positions=positions)
-        limits = self.limits.part(share)
+        limits = self.work.part(share)
         say = lambda text: self.say(f"{CLASSES[name]}: {text}")  # noqa: E731
         found = by_size(self.target, every, known, rivals=rivals, limits=limits, say=say)
         return ClassLength(self._in_letters(found))

@@ -17,6 +17,8 @@ from lengthwise.crasp.syntax import And, Bool, Or
 
 PARTS = 1_500
 """Parts on one side of f that are joined, the smallest first."""
+JOIN, PLACE = 1e-7, 4e-5
+"""Seconds for each part and for each that is joined, about."""
 FOUND = 40
 """Joined programs of one length that are looked at."""
 
@@ -77,6 +79,7 @@ class _Parts:
         for level in range(len(self.bank.levels) - 1, 0, -1):
             limits.check("the joining of programs")
             end = self.bank.levels[level].stop
+            limits.spend(JOIN * len(self.sizes) + PLACE * PARTS)
             right = self._right_to(side, wanted, end)
             same = {pair for pair in right if (side[pair[0]] & side[pair[1]] == wanted).all()}
             others = [pair for pair in right if pair not in same]

@@ -28,6 +28,7 @@ def record(found: Complexity) -> dict[str, Any]:
         "automata": None if found.automaton is None else _automata(found.automaton),
         "published": published_bounds(states, None if smallest is None else Program.of(smallest)),
         "seconds": round(found.seconds, 2),
+        "cut": found.cut,
     }
 
 

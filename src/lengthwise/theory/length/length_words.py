@@ -122,6 +122,8 @@ def sentences(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}: {' '.join(_class(item))}"
     if data["automata"] is not None:
         yield f"automata: {_automata(data['automata'])}"
+    if data.get("cut"):
+        yield "The time limit ended the search: with more time, more may be proved."
     for row in data["published"]:
         yield f"published: {row['bound']} for {row['assumes']} ({row['source']}; {row['known']})."
 

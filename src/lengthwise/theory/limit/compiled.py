@@ -71,7 +71,7 @@ class CompiledModel:
 
     def truths(self, words: Iterable[Sequence[str]]) -> Bool[np.ndarray, "b t o"]:
         """Return every output at the begin token and at every letter of each word."""
-        tokens, _ = self._encode(words)
+        tokens, _ = self.encode(words)
         rows = list(self.description.outputs.values())
         parts = [(self._run(part)[..., rows] > 0).numpy() for part in _parts(tokens)]
         return np.concatenate(parts)
@@ -87,7 +87,7 @@ class CompiledModel:
         """
         if self.description.kind != "recogniser":
             raise InputError("this model writes symbols; it accepts no words.")
-        tokens, sizes = self._encode(words)
+        tokens, sizes = self.encode(words)
         if not len(tokens):
             return np.zeros(0, dtype=bool)
         row = self.description.outputs["accept"]
@@ -116,7 +116,8 @@ class CompiledModel:
     def _run(self, tokens: Tensor, last: Tensor | None = None) -> Tensor:
         return self.decoder(tokens, supervised=last)
 
-    def _encode(self, words: Iterable[Sequence[str]]) -> tuple[Tensor, Tensor]:
+    def encode(self, words: Iterable[Sequence[str]]) -> tuple[Tensor, Tensor]:
+        """Return tokens, the begin token first, and where each word ends."""
         codes = {letter: code for code, letter in enumerate(self.description.letters, start=1)}
         rows = [[0, *(self._code(letter, codes) for letter in word)] for word in words]
         longest = max((len(row) for row in rows), default=1)
