@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from lengthwise.cli.console import print_table
 from lengthwise.cli.main import COMMANDS, load, main
 
 # what is typed -> what the line must name. Files: bad.cr, bad.json, list.txt, old.py are given.
@@ -27,6 +28,11 @@ MISTAKES = {
     "predict (ab": "column 1",
     "predict paritty": "Did you mean 'parity'?",
     "predict parity --encoding roop": "roop",
+    "predict parity --encoding t5": "encoding 't5': no theory says what it can do",
+    "predict": "predict: SUBJECT is missing; see `lengthwise predict --help`",
+    "train parity --encoding nope ape": "'ape' is an encoding, not a task: write --encoding ape",
+    "train parity --encoding nameless.py:Mine": "the class says no name; write `name = ...`",
+    "sweep empty.toml": "axes: is missing",
     "predict old.py:missing --alphabet ab": "missing",
     "predict old.py:fine": "--alphabet",
     "predict (ab)* --time-limit 0": "--time-limit",
@@ -114,6 +120,12 @@ def files(tmp_path, monkeypatch):
     (folder / "bad.json").write_text('{"format": "none"}')
     (folder / "list.txt").write_text("(ab)*\n")
     (folder / "old.py").write_text("def fine(word):\n    return True\n")
+    (folder / "nameless.py").write_text(
+        "from lengthwise.positions.base import EncodingModule, PositionEncoding\n"
+        "class Mine(PositionEncoding):\n"
+        "    def build(self, shape):\n        return EncodingModule()\n"
+    )
+    (folder / "empty.toml").write_text('name = "nothing"\n')
     return folder
 
 
@@ -189,3 +201,11 @@ def test_no_option_rounds_a_fraction():
     for words, (target, _) in COMMANDS.items():
         for parameter in inspect.signature(load(target)).parameters.values():
             assert parameter.annotation not in (int, int | None), (words, parameter.name)
+
+
+def test_many_columns_are_listed_row_by_row(capsys):
+    print_table([{f"name_{number}": number for number in range(43)} | {"gone": None}])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "name_0   0"
+    assert lines[42] == "name_42  42"
+    assert len(lines) == 44

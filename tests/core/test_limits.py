@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from lengthwise.core import limits
 from lengthwise.core.errors import InputError
 from lengthwise.core.limits import LimitReachedError, Limits
 
 
-def past(limits: Limits, seconds: float) -> Limits:
+def past(given: Limits, seconds: float) -> Limits:
     """Return the limits as they are after some seconds."""
-    return replace(limits, started=limits.started - seconds)
+    return replace(given, started=given.started - seconds)
 
 
 def spin() -> None:
@@ -124,3 +125,33 @@ def test_an_alarm_waits_where_python_would_drop_it():
     with pytest.raises(LimitReachedError), Limits(0.02).alarm("a destructor"):
         destroy_and_spin()
     assert ended == [True]
+
+
+def test_a_late_ring_does_not_set_the_timer_again_when_the_last_block_is_left():
+    """The handler is taken away next; with a timer the process would be killed."""
+    space = {}
+    code = "import sys\ndef ring(of): of(0, sys._getframe())"
+    exec(compile(code, limits.__file__, "exec"), space)
+    space["ring"](limits._ring)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    with Limits(60).alarm("a block"):
+        space["ring"](limits._ring)
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 0.01
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def disguised(error: Exception) -> None:
+    try:
+        spin()
+    except BaseException:
+        raise error from None
+
+
+def test_code_that_makes_another_exception_of_an_alarm_is_out_of_time():
+    """As numpy does where it compares structured arrays."""
+    with pytest.raises(LimitReachedError, match="during it"), Limits(0.05).alarm("it"):
+        disguised(TypeError("cannot compare"))
+    with pytest.raises(InputError, match="no such file"), Limits(0.05).alarm("it"):
+        disguised(InputError("no such file"))
+    with pytest.raises(TypeError, match="a bug"), Limits(60).alarm("it"):
+        raise TypeError("a bug")

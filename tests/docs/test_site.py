@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from tests.browser import browser_page as browser_page
 from tests.docs.blocks import ROOT
 
 
@@ -68,6 +69,24 @@ def test_public_names_have_examples_that_the_reference_shows(site):
     text = (site / "reference" / "python.html").read_text()
     assert text.count("&gt;&gt;&gt;") > 3
     assert "load_task" in text
+
+
+def test_guides_begin_with_what_the_reader_can_do_afterwards():
+    guides = re.search(r"  - Guides:\n((?:      - .*\n)+)", (ROOT / "mkdocs.yml").read_text())
+    assert guides
+    pages = re.findall(r"([\w/-]+\.md)", guides[1])
+    assert len(pages) > 10
+    for page in pages:
+        first = (ROOT / "docs" / page).read_text().split("\n\n")[1]
+        assert first.startswith("After this page"), page
+
+
+def test_search_works_from_disk(site, browser_page):
+    page = browser_page.open(site / "index.html")
+    page.fill("input[name=query]", "certificate")
+    page.wait_for_selector(".md-search-result__item a")
+    assert "certificate" in page.inner_text(".md-search-result__list").lower()
+    browser_page.clean()
 
 
 def test_a_broken_link_fails_the_build(tmp_path):

@@ -1,12 +1,24 @@
-"""Tutorials run at smoke size, and their pages are what the scripts say."""
+"""Tutorials run at smoke size, notebooks as they are, and their pages are what they say."""
 
+import json
 import os
 import runpy
 import sys
 
 import pytest
 
-from tests.docs.tutorials import PAGES, SCRIPTS, cells, prose, render
+from tests.docs.tutorials import (
+    NOTEBOOKS,
+    PAGES,
+    SCRIPTS,
+    STYLE,
+    cells,
+    execute,
+    page_of,
+    prose,
+    render,
+    style,
+)
 
 
 def names():
@@ -24,9 +36,6 @@ def test_tutorials_run_at_smoke_size(script, tmp_path, monkeypatch, capsys):
 
 
 EXPECTED = {
-    "predict_train_compare": lambda text: (
-        "nope: no" in text and "ape: yes" in text and text.count("measured") == 2
-    ),
     "regex_to_weights": lambda text: (
         "plain C-RASP: in" in text and " 0 errors" in text and "[ True False]" in text
     ),
@@ -42,6 +51,32 @@ def test_every_tutorial_is_checked():
 def test_pages_of_tutorials_are_up_to_date(script):
     """When this fails: ``python -m tests.docs.tutorials`` writes the pages."""
     assert (PAGES / f"{script.stem}.md").read_text() == render(script.name, script.read_text())
+
+
+def kinds(notebook):
+    """What every cell is and which forms its results have."""
+    return [
+        (
+            cell["cell_type"],
+            cell["source"],
+            [sorted(one.get("data", {"text": 0})) for one in cell.get("outputs", ())],
+        )
+        for cell in notebook["cells"]
+    ]
+
+
+@pytest.mark.parametrize("script", NOTEBOOKS, ids=[script.stem for script in NOTEBOOKS])
+def test_notebooks_run_and_are_what_was_run(script):
+    """When this fails: ``python -m tests.docs.tutorials`` runs and writes them."""
+    kept = json.loads((PAGES / f"{script.stem}.ipynb").read_text())
+    assert kinds(execute(script.read_text())) == kinds(kept)
+    assert kept["cells"][1]["outputs"]  # a result comes first
+    assert (PAGES / f"{script.stem}.md").read_text() == page_of(script.stem, kept)
+    assert (PAGES / f"{script.stem}.ipynb").stat().st_size < 700_000
+
+
+def test_results_in_pages_have_the_style_of_notebooks():
+    assert STYLE.read_text() == style()
 
 
 def test_cells_are_split_and_prose_is_prose():

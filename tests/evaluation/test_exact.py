@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from lengthwise.evaluation import exact
 from lengthwise.evaluation.answers import answers
@@ -11,6 +12,7 @@ from lengthwise.evaluation.exact import correct_rows
 from lengthwise.records.spec import RunSpec
 from lengthwise.tasks.batch import IGNORE, Batch
 from lengthwise.training.loop import Trainer
+from tests.models.test_decoder import decoder
 
 
 @pytest.fixture(scope="module", params=["repeat-copy", "addition", "copy-v1-text:symbols=2"])
@@ -129,3 +131,54 @@ def test_the_model_is_left_as_it_was(trained):
         trained.model.train(mode)
         correct_rows(trained.model, batch)
         assert trained.model.training is mode
+
+
+@pytest.mark.parametrize("early_exit", [True, False])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_first_answers_are_read_first_while_most_rows_are_wrong(monkeypatch, early_exit, share):
+    """Chunk by chunk against the rule: at most half were right, and answers are many."""
+    monkeypatch.setattr(exact, "TOKENS_AT_ONCE", 60)
+    model = decoder()
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        batch = replace(supervised_batch(rng, rows=30, columns=40), length=np.arange(30))
+        truth = rng.random(30) < share
+        started, begun = [], []
+
+        def right(_, rows, __, truth=truth):
+            return truth[rows.length]
+
+        def beginning(rows, begun=begun):
+            begun.append(rows.length.tolist())
+            return rows
+
+        monkeypatch.setattr(exact, "_right", right)
+        monkeypatch.setattr(exact, "_beginning", beginning)
+        found = correct_rows(model, batch, early_exit=early_exit)
+        assert np.array_equal(found, truth)
+        done: list[int] = []
+        for chunk in map(np.ndarray.tolist, exact._chunks(batch)):
+            answers_in = sum(int((batch.targets[row] != IGNORE).sum()) for row in chunk)
+            if early_exit and 2 * truth[done].sum() <= len(done) and answers_in > 16 * len(chunk):
+                started.append(chunk)
+            done += chunk
+        assert begun == started
+
+
+def test_only_the_tokens_that_are_asked_for_compete():
+    model, among = decoder().eval(), np.array([1, 3])
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        batch = supervised_batch(rng, rows=12, columns=8)
+        targets, wanted = batch.targets.copy(), np.ones(12, dtype=bool)
+        for row, size in enumerate(batch.size):
+            with torch.no_grad():
+                logits = model(torch.from_numpy(batch.tokens[row : row + 1, :size]))[0].numpy()
+            said = among[logits[:, among].argmax(axis=1)]
+            marked = np.flatnonzero(targets[row] != IGNORE)
+            if row % 2:  # what the model says; in other rows what was drawn
+                targets[row, marked] = said[marked]
+            wanted[row] = (targets[row, marked] == said[marked]).all()
+        assert np.array_equal(
+            correct_rows(model, replace(batch, targets=targets), among=among), wanted
+        )

@@ -193,3 +193,13 @@ def test_a_contradiction_is_shown_even_where_another_theory_knows_nothing():
     src = Evidence("three", "constant", "proof", {"src:ape": True})
     verdict = combine("x", "ape", [*both, src])
     assert (verdict.answer, verdict.strength) == ("yes", "conjecture")
+
+
+def test_where_theories_agree_the_stronger_one_is_given():
+    src = Evidence("circuits", "constant", "proof", {"src:ape": True})
+    program = Evidence("decision", "in", "proof", {"periodic_local": True})
+    weak, strong = (combine("x", "ape", [one]).strength for one in (src, program))
+    assert ORDER.index(strong) < ORDER.index(weak)
+    for both in ([src, program], [program, src]):
+        verdict = combine("x", "ape", both)
+        assert (verdict.answer, verdict.strength, verdict.evidence) == ("yes", strong, (program,))

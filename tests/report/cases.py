@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import torch
+
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.result import Evaluation, RunResult
 from lengthwise.records.spec import RunSpec
@@ -178,3 +181,26 @@ def board(**changes: Any) -> dict[str, Any]:
         "confusion": confusion,
         "cells": cells,
     } | changes
+
+
+def positional_products() -> Any:
+    """What positions alone do in an untrained model."""
+    from lengthwise.models.config import ModelConfig
+    from lengthwise.models.decoder import Decoder
+    from lengthwise.positions.learned import LearnedAbsolute
+    from lengthwise.theory.limit.logits_inside import PlacedRows
+    from lengthwise.theory.limit.readout import read_positions
+
+    model = Decoder(ModelConfig(width=8), 5, LearnedAbsolute(), context=8)
+    rows = PlacedRows(torch.zeros(4, 5, dtype=torch.long), torch.arange(4))
+    return read_positions(model, [rows], "a run")
+
+
+def learned_relation() -> Any:
+    """A relation of three values, compared with another at the trained lengths."""
+    from lengthwise.analysis.relation_tables import Comparison, Readout
+    from lengthwise.analysis.run_relation import RunRelation
+
+    readout = Readout(np.random.default_rng(0).random((4, 4, 3)))
+    compared = Comparison(3, 2, False, True, 0.75)
+    return RunRelation("a run", readout, [2, 3], "ideal", compared, None)

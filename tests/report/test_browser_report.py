@@ -4,13 +4,20 @@ import re
 
 import pytest
 
+import lengthwise as lw
+from lengthwise.positions import POSITIONS
+from lengthwise.predict import predict
 from lengthwise.report.curves import pool_runs
+from lengthwise.report.document import Chart, Document, Section
+from lengthwise.report.heat_pages import products_document, relation_document
 from lengthwise.report.html import save
+from lengthwise.report.prediction_page import save_page
 from lengthwise.report.run_page import runs_document
 from lengthwise.report.static_panels import save_figure
 from lengthwise.report.study_page import save_study_page
+from lengthwise.report.vega import line_chart
 from lengthwise.studies.reproduce import kept_results
-from tests.report.cases import EVIL, runs, study
+from tests.report.cases import EVIL, learned_relation, positional_products, runs, study
 
 FOUND = {
     "parity": {"nope": {"answer": "yes", "strength": "proof", "because": "a theorem"}},
@@ -254,3 +261,78 @@ def test_a_studys_page_is_short_until_it_is_unfolded(browser_page, tmp_path, stu
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     browser_page.clean()
+
+
+def card(path):
+    save_page(predict("(a|b)*abb(a|b)*"), path)
+
+
+def traced(path):
+    lw.crasp.trace("dyck-1", "( ( ) )").report(path)
+
+
+def attended(path):
+    store = path.parent / "runs"
+    options = {"train_length": "1:4", "test_length": "5:6", "steps": 2, "width": 16}
+    one, two = lw.train("binary-majority", encoding=["nope", "ape"], store=store, **options)
+    seen = lw.analyse.attention(one.spec.id, other=two.spec.id, length=6, store=store)
+    seen.report(path)
+
+
+def related(path):
+    save(relation_document(learned_relation()), path)
+
+
+def multiplied(path):
+    save(products_document(positional_products()), path)
+
+
+def many_series(path):
+    rows = [{"x": x, "y": y + x, "s": n} for y, n in enumerate(POSITIONS) for x in (1, 2)]
+    chart = Chart("Every encoding", line_chart(rows, "length", "value"))
+    save(Document("Lines", sections=[Section("", [chart])]), path)
+
+
+OUTSIDE = """
+[...document.querySelectorAll('.drawing text, .drawing circle, .still text')].filter((one) => {
+  const box = one.getBoundingClientRect(), frame = one.closest('svg').getBoundingClientRect();
+  return box.width && (box.left < frame.left - 2 || box.right > frame.right + 2
+    || box.top < frame.top - 2 || box.bottom > frame.bottom + 2);
+}).map((one) => one.textContent)
+"""
+"""Labels of pictures that are cut off."""
+
+
+@pytest.mark.parametrize("made", [card, traced, attended, related, multiplied, many_series])
+def test_every_page_fits_every_screen_in_both_themes_and_on_paper(browser_page, tmp_path, made):
+    path = tmp_path / "page.html"
+    made(path)
+    page = browser_page.page
+    for width in (400, 1280):
+        for scheme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.emulate_media(color_scheme=scheme)
+            browser_page.open(path)
+            assert page.evaluate("document.documentElement.dataset.theme") == scheme
+            page.evaluate(UNFOLD)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.evaluate(OUTSIDE) == []
+    assert page.locator(".lead").count() == (made not in (many_series, multiplied))
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert seen_pictures(page) == page.locator(".figure").count()
+    assert page.pdf(format="A4").count(b"/Type /Page\n") >= 1
+    browser_page.clean()
+
+
+def test_the_card_draws_the_automaton_the_program_and_the_witness(browser_page, tmp_path):
+    path = tmp_path / "card.html"
+    card(path)
+    page = browser_page.open(path)
+    drawn = page.locator("section .drawing svg")
+    assert drawn.count() == 2  # the language, and the question that counts cannot answer
+    assert drawn.nth(0).locator(".state").count() == 4
+    assert drawn.nth(1).locator(".state.marked").count() == 2
+    assert "accept = " in page.locator("section .card pre").first.inner_text()
+    assert page.locator("table.steady td", has_text="accept").count() == 1
+    assert "Why it fails with nope" in page.locator("h2").all_inner_texts()

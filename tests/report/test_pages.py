@@ -6,9 +6,10 @@ import re
 
 import numpy as np
 import pytest
-import torch
 
 from lengthwise.core.errors import InputError
+from lengthwise.crasp import parse, trace
+from lengthwise.crasp.library import load
 from lengthwise.report.board_page import board_document
 from lengthwise.report.curve_parts import mark, overview, panels
 from lengthwise.report.curves import curves, pool_runs
@@ -20,9 +21,19 @@ from lengthwise.report.predicted import verdicts
 from lengthwise.report.run_page import runs_document
 from lengthwise.report.study_figures import chart, read_figure
 from lengthwise.report.study_page import study_document, study_page
+from lengthwise.report.trace_page import trace_document
 from lengthwise.report.vega import vega_bundle
 from lengthwise.runs.store import Store
-from tests.report.cases import EVIL, board, result, runs, study, write_store
+from tests.report.cases import (
+    EVIL,
+    board,
+    learned_relation,
+    positional_products,
+    result,
+    runs,
+    study,
+    write_store,
+)
 from tests.report.measure_page import many_runs, page_of
 
 YES = {"parity": {"nope": {"answer": "yes", "strength": "proof", "because": "a theorem"}}}
@@ -194,15 +205,7 @@ def test_maps_that_are_too_large_or_do_not_fit_are_refused():
 
 
 def test_products_of_a_trained_model_are_drawn_by_head():
-    from lengthwise.models.config import ModelConfig
-    from lengthwise.models.decoder import Decoder
-    from lengthwise.positions.learned import LearnedAbsolute
-    from lengthwise.theory.limit.logits_inside import PlacedRows
-    from lengthwise.theory.limit.readout import read_positions
-
-    model = Decoder(ModelConfig(width=8), 5, LearnedAbsolute(), context=8)
-    rows = PlacedRows(torch.zeros(4, 5, dtype=torch.long), torch.arange(4))
-    reading = read_positions(model, [rows], "a run")
+    reading = positional_products()
     maps, numbers = products_document(reading).sections
     assert [part.title for part in maps.parts][-1] == "Layer 2, head 2"
     cells = {(c["y"], c["x"]): c["v"] for c in maps.parts[3].spec["data"]["values"]}
@@ -212,21 +215,31 @@ def test_products_of_a_trained_model_are_drawn_by_head():
 
 
 def test_a_learned_relation_is_drawn_with_its_comparison():
-    from lengthwise.analysis.relation_tables import Comparison, Readout
-    from lengthwise.analysis.run_relation import RunRelation
-
-    weights = np.random.default_rng(0).random((4, 4, 3))
-    readout = Readout(weights)
-    found = RunRelation(
-        "a run", readout, [2, 3], "ideal", Comparison(3, 2, False, True, 0.75), None
-    )
+    found = learned_relation()
+    weights = found.readout.weights
     relation, comparison = relation_document(found).sections
     cells = {(c["y"], c["x"]): c["v"] for c in relation.parts[1].spec["data"]["values"]}
     assert cells == {
-        (i + 1, j + 1): np.argsort(-weights[i, j])[1] for i in range(4) for j in range(i)
+        (i + 1, j + 1): str(np.argsort(-weights[i, j])[1]) for i in range(4) for j in range(i + 1)
     }
     (row,) = comparison.parts[0].rows
     assert [cell.text for cell in row] == ["trained", "3", "2", "no", "yes", "0.75"]
+    scales = {json.dumps(part.spec["encoding"]["color"]["scale"]) for part in relation.parts}
+    assert len(scales) == 1  # one colour per value, the same in every map
+    assert relation_document(found).subtitle.endswith("agrees with ideal on 75%.")
+
+
+def test_a_trace_has_a_cell_for_every_definition_and_position():
+    program = load("dyck-1")
+    found = trace_document("dyck-1", program, trace(program, "())"))
+    assert found.subtitle == "Rejected by dyck-1 at the last symbol."
+    table = found.sections[0].parts[0]
+    assert [len(row) for row in table.rows] == [4] * 7
+    assert [cell.text for cell in table.rows[-1]] == ["accept", "·", "●", "·"]
+    generator = parse('next "<b>" = "a"')
+    page = render(trace_document("<i>", generator, trace(generator, ["a", "<b>"])))
+    assert "&lt;b&gt;" in page
+    assert "<i>" not in page
 
 
 def test_500_runs_fit_into_an_attachment():

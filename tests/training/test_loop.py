@@ -137,17 +137,20 @@ def test_a_checkpoint_whose_counters_do_not_fit_is_refused(tiny, tmp_path, monke
     assert (fresh.step, fresh.history) == (0, [])
 
 
-def test_the_first_step_and_the_last_evaluation_in_turn_can_be_resumed(tiny, tmp_path):
-    spec = tiny(steps=6, evaluate_every=4, stop_when_perfect=False)
+@pytest.mark.parametrize(("steps", "evaluated"), [(6, [4]), (15, [4, 8, 12])])
+def test_the_first_step_and_the_last_evaluation_in_turn_can_be_resumed(
+    tiny, tmp_path, steps, evaluated
+):
+    spec = tiny(steps=steps, evaluate_every=4, stop_when_perfect=False)
     trainer = Trainer(spec, tmp_path)
     trainer.save()  # nothing is done yet
     Trainer(spec, tmp_path).resume()
     trainer.fit()
     again = Trainer(spec, tmp_path)
     again.resume()
-    assert (again.step, [event.step for event in again.history]) == (4, [4])
+    assert (again.step, [event.step for event in again.history]) == (evaluated[-1], evaluated)
     assert again.fit() == "all steps done"
-    assert (again.step, again.history) == (6, trainer.history)
+    assert (again.step, again.history) == (steps, trainer.history)
 
 
 def test_what_training_options_do(tiny, tmp_path):

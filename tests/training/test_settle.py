@@ -8,7 +8,7 @@ from lengthwise.records.result import first_fit
 from lengthwise.records.spec import SETTLE_LEAST, TrainingConfig
 from lengthwise.runs.execute import execute
 from lengthwise.runs.store import Store
-from lengthwise.training.loop import LOOK_EVERY, Trainer
+from lengthwise.training.loop import FITTED, LOOK_EVERY, Trainer
 from lengthwise.training.schedule import learning_rate
 from tests.training.test_resume import execute_with_interruptions, weights
 
@@ -35,6 +35,11 @@ def test_it_goes_on_from_the_first_fit_by_the_rule(easy, tmp_path):
     assert result.stopped == "settled"
     assert result.steps == spec.training.settled(fitted) > fitted
     assert [event.step for event in result.history] == [fitted, result.steps]
+    assert result.history[0].bins[0].accuracy >= FITTED
+    before = Trainer(spec, tmp_path / "before")  # one look earlier it did not fit
+    for _ in range(fitted - LOOK_EVERY):
+        before.train_step()
+    assert before.measure()[0].accuracy < FITTED
 
 
 @pytest.mark.parametrize("steps", [[0], [19], [20, 1], [41], [25, 10]])

@@ -13,6 +13,7 @@ from lengthwise.languages.convention import LanguageConvention
 
 if TYPE_CHECKING:
     from lengthwise.predict.types import Prediction, Verdict
+    from lengthwise.report.document import Document
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,13 @@ class Predicted(Shown):
         yield Rows(card.rows(found), f"{found.subject} ({found.kind}): {found.question}")
         yield from map(Sentence, card.card(found))
         yield from map(Sentence, self._training())
+
+    def laid_out(self) -> "Document":
+        """Return what the page shows before anything is unfolded."""
+        from lengthwise.report.document import unfolded
+        from lengthwise.report.prediction_page import document
+
+        return unfolded(document(self.prediction))
 
     def _training(self) -> Iterator[str]:
         """Yield how long training words must be: a line, or with its reasons."""

@@ -33,6 +33,10 @@ Count = Annotated[int, Parameter(converter=_whole, validator=validators.Number(g
 """Type of options that count something there must be one of."""
 
 
+NARROW = 6
+"""Columns of a terminal that a column of a table needs, borders included."""
+
+
 def console() -> Console:
     """Return the console for standard output; plain and unwrapped when it is not a terminal."""
     if sys.stdout.isatty():
@@ -58,9 +62,18 @@ def name_damage(damaged: Mapping[str, str], most: int = 10) -> None:
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) -> None:
-    """Print rows of equal keys as one table of plain text; the keys are the headings."""
+    """Print rows of equal keys as one table of plain text; the keys are the headings.
+
+    Where the columns would be a letter or two wide, each row is a list of its values.
+    """
     if title is not None:
         say(title)
+    if rows and NARROW * len(rows[0]) > console().width:
+        names = max(map(len, rows[0]))
+        for row in rows:
+            lines = [f"{key:<{names}}  {value}" for key, value in row.items() if value is not None]
+            say("\n".join([*lines, ""]))
+        return
     table = Table()
     for heading in rows[0] if rows else ():
         table.add_column(Text(heading, style="bold"), overflow="fold")

@@ -5,7 +5,14 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from cyclopts import App, CycloptsError, Group, Parameter, UnusedCliTokensError
+from cyclopts import (
+    App,
+    CycloptsError,
+    Group,
+    MissingArgumentError,
+    Parameter,
+    UnusedCliTokensError,
+)
 
 from lengthwise._version import __version__
 from lengthwise.cli.ending import (
@@ -176,9 +183,12 @@ ONE = {
 
 def _misread(error: CycloptsError, words: Sequence[str]) -> str:
     """Say in one line what could not be read."""
+    name = _named(words)
+    if isinstance(error, MissingArgumentError) and error.argument is not None and name:
+        return f"{name}: {error.argument.name} is missing; see `lengthwise {name} --help`."
     if not isinstance(error, UnusedCliTokensError):
         return " ".join(str(error).split())
-    name, extra = _named(words), " ".join(error.unused_tokens or ())
+    extra = " ".join(error.unused_tokens or ())
     hint = (
         f"to see one: `{ONE[name]} {extra}`" if name in ONE else f"see `lengthwise {name} --help`"
     )

@@ -10,6 +10,7 @@ for given options: they are part of the digest, and so of every run's identity.
 
 import dataclasses
 import hashlib
+import inspect
 import os
 import re
 import typing
@@ -67,6 +68,12 @@ class Component(BaseModel):
             raise InputError(
                 f"{registry.kind} {self.name!r} is not a class derived from {kind.__name__}."
             )
+        for name, annotation in inspect.get_annotations(kind).items():
+            if "ClassVar" in str(annotation) and not hasattr(target, name):
+                raise InputError(
+                    f"{registry.kind} {self.name!r}: the class says no {name}; write "
+                    f"`{name} = ...` in it."
+                )
         allowed = _fields(target)
         for key in self.options:
             if key not in allowed:

@@ -175,11 +175,13 @@ class Limits:
             _deadlines[mine] = (deadline, sys._getframe(2))
             _set_timer()
             yield
-        except AlarmError:
-            if time.monotonic() < deadline:  # an alarm around this one
+        except (InputError, LimitReachedError):
+            raise
+        except (AlarmError, Exception) as error:  # numpy makes another exception of an alarm
+            if time.monotonic() < deadline:  # an alarm around this one, or none
                 raise
             message = f"time limit of {self.seconds:g} s reached during {doing}"
-            raise LimitReachedError(message) from None
+            raise LimitReachedError(message) from error
         finally:
             _deadlines.pop(mine, None)
             _set_timer()
@@ -230,7 +232,8 @@ def _ring(signum: int, frame: FrameType | None) -> None:
         running.add(frame)
         frame = frame.f_back
     if leaving or any(_drops(frame) for frame in running):
-        signal.setitimer(signal.ITIMER_REAL, 0.01, AGAIN)
+        if _deadlines:  # else the handler is about to be taken away: the next ring would kill us
+            signal.setitimer(signal.ITIMER_REAL, 0.01, AGAIN)
         return
     for mine in [mine for mine, (_, owner) in _deadlines.items() if owner not in running]:
         del _deadlines[mine]

@@ -1,8 +1,7 @@
-"""Every operation's value at every position, as a table for the terminal or the browser."""
+"""Every operation's value at every position, as a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from lengthwise.crasp.interpreter import (
     accepts,
@@ -35,20 +34,12 @@ class Trace:
     def to_text(self) -> str:
         """Return an aligned table; Booleans are marks, the last line is the result."""
         header = ("", *self.word, *((END,) if self.accept == "end" else ()))
-        table = [header, *((name, *map(_mark, cells)) for name, cells in self.rows)]
+        table = [header, *((name, *map(mark, cells)) for name, cells in self.rows)]
         widths = [max(len(row[column]) for row in table) for column in range(len(header))]
         lines = ["  ".join(_cells(row, widths)).rstrip() for row in table]
         if self.accepted is not None:
             lines.append("accepted" if self.accepted else "rejected")
         return "\n".join(lines) + "\n"
-
-    def to_html(self) -> str:
-        """Return a complete HTML page with one table."""
-        header = ("", *self.word, *((END,) if self.accept == "end" else ()))
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "\n".join(_html_row(name, cells) for name, cells in self.rows)
-        verdict = {None: "", True: "<p>accepted</p>", False: "<p>rejected</p>"}[self.accepted]
-        return _PAGE.format(head=head, body=body, verdict=verdict)
 
 
 def trace(
@@ -97,7 +88,8 @@ def _rows(program: Program, operations: bool) -> list[tuple[str, Expression]]:
     return [*rows, *outputs]
 
 
-def _mark(cell: bool | int) -> str:
+def mark(cell: bool | int) -> str:
+    """Return a value as it is shown: a dot for true, a number for a count."""
     if isinstance(cell, bool):
         return TRUE if cell else FALSE
     return str(cell)
@@ -108,39 +100,3 @@ def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
         row[0].ljust(widths[0]),
         *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
     ]
-
-
-def _html_row(name: str, cells: Sequence[bool | int]) -> str:
-    def cell(value: bool | int) -> str:
-        if isinstance(value, bool):
-            return f'<td class="{"yes" if value else "no"}">{_mark(value)}</td>'
-        return f"<td>{value}</td>"
-
-    return f"<tr><th>{escape(name)}</th>{''.join(cell(value) for value in cells)}</tr>"
-
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>C-RASP trace</title>
-<style>
-body {{ font-family: system-ui, sans-serif; margin: 2em; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ border: 1px solid #ddd; padding: 0.25em 0.6em; text-align: right; }}
-th {{ background: #f6f6f6; position: sticky; left: 0; text-align: left; font-weight: 600; }}
-td.yes {{ background: #d8f0dd; }}
-td.no {{ color: #bbb; }}
-</style>
-</head>
-<body>
-<table>
-<thead><tr>{head}</tr></thead>
-<tbody>
-{body}
-</tbody>
-</table>
-{verdict}
-</body>
-</html>
-"""

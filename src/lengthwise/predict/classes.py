@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from lengthwise.core.errors import unknown
+from lengthwise.core.errors import InputError, unknown
 from lengthwise.languages.class_titles import CLASS_TITLES
+from lengthwise.positions import POSITIONS
 from lengthwise.predict.types import Strength
 
 CLASSES: dict[str, tuple[str, ...]] = {
@@ -137,6 +138,11 @@ def links(encoding: str) -> tuple[Link, ...]:
         >>> links("nope")[0].class_name
         'plain'
     """
+    if encoding not in ENCODINGS and encoding.partition(":")[0] in POSITIONS:
+        raise InputError(
+            f"encoding {encoding!r}: no theory says what it can do, `lengthwise train` measures "
+            f"it; there is one for {', '.join(ENCODINGS)}."
+        )
     if encoding not in ENCODINGS:
-        raise unknown("encoding with a theory", encoding, ENCODINGS)
+        raise unknown("encoding", encoding, [*ENCODINGS])
     return ENCODINGS[encoding]

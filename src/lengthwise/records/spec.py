@@ -267,6 +267,7 @@ def first_problem(error: ValidationError) -> str:
     problem = error.errors()[0]
     path = ".".join(str(part) for part in problem["loc"])
     message = problem["msg"].removeprefix("Value error, ")
+    message = "is missing" if problem["type"] == "missing" else message
     given = problem.get("input")
     shown = f" (got {given!r})" if isinstance(given, str | int | float | bool) else ""
     return f"{path + ': ' if path else ''}{message}{shown}."

@@ -54,7 +54,22 @@ def document(report: AttentionReport) -> Document:
         ("queries", report.queries),
         *((f"run {number}", seen.run.id) for number, seen in enumerate(runs, 1)),
     ]
-    return Document(f"Attention of {report.first.run.subject}", facts=facts, sections=sections)
+    title = f"Attention of {report.first.run.subject}"
+    return Document(title, _lead(runs), facts=facts, sections=sections)
+
+
+def _lead(runs: list[Seen]) -> str:
+    """Say which head looks nearest and which farthest."""
+    told = []
+    for seen in runs:
+        rows = seen.rows()
+        near, far = max(rows, key=lambda row: row["near"]), max(rows, key=lambda row: row["far"])
+        told.append(
+            f"With {seen.run.spec.position}, layer {near['layer']}, head {near['head']} looks "
+            f"nearest ({near['near']:.0%} of its queries near); layer {far['layer']}, head "
+            f"{far['head']} farthest ({far['far']:.0%} far)."
+        )
+    return " ".join(told)
 
 
 _NOTE = (
@@ -119,7 +134,7 @@ def _charts(seen: Seen, report: AttentionReport) -> list[Chart | Prose]:
             for query in range(len(names))
             for key in range(query + 1)
         ]
-        spec = heat_map(rows, "key", "query", "attention", height=260)
+        spec = heat_map(rows, "key", "query", "attention", ends=(0, 1), height=260)
         parts.append(Chart(title, spec))
     return parts
 

@@ -1,7 +1,8 @@
 """A certificate as a sequence of steps to read one by one.
 
 Everything is taken from the certificate's plain data, so what is shown is what the independent
-checker accepted; the checker's own sentence is the last step.
+checker accepted; the checker's own sentence is the last step. A refuted question of a task
+(``predict/providers/labels.py``) is shown by the same steps.
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,6 +61,11 @@ def steps(certificate: Mapping[str, Any]) -> list[Step]:
     return found
 
 
+def question_steps(asked: Mapping[str, Any]) -> list[Step]:
+    """Return the argument about one question of a task, whose labels have no certificate's form."""
+    return list(_part(asked, asked))
+
+
 def _part(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[Step]:
     letters = part["last"]
     if letters is None:
@@ -70,24 +76,34 @@ def _part(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[S
     if "letters" in part:  # a letter of the machine stands for symbols that act alike
         first = [part["letters"].index(number) for number in range(max(part["letters"]) + 1)]
         certificate = {**certificate, "alphabet": [certificate["alphabet"][a] for a in first]}
-    picture = _machine(certificate, part["machine"])
+    picture = _machine(certificate, part)
     yield Step("Question", f"{question} The automaton of this question:", picture)
     if "proof" in part:
         yield from _proof(certificate, part["proof"])
     else:
-        yield from _refutation(certificate, part["refutation"])
+        yield from _refutation(certificate, part["machine"], part["refutation"])
 
 
-def _machine(certificate: Mapping[str, Any], machine: Mapping[str, Any]) -> Diagram | None:
-    """Return the automaton of one question; with next-symbol sets states carry answers' numbers."""
+def _machine(certificate: Mapping[str, Any], part: Mapping[str, Any]) -> Diagram | None:
+    """Draw the automaton of one question, the states that no count tells apart marked.
+
+    Where there are more answers than yes and no, states carry their numbers.
+    """
+    machine = part["machine"]
     outputs = machine["outputs"]
     if len(outputs) > DRAWN_STATES:
         return None
-    sets = certificate["accept"] == "predict"
+    sets = certificate.get("accept") not in ("end", "last")
     notes = ["free" if x < 0 else f"answer {x}" for x in outputs] if sets else []
     final = [] if sets else [q for q, x in enumerate(outputs) if x == 1]
+    pair = _pair(part["refutation"]) if "refutation" in part else ()
     table, start = machine["transitions"], machine["initial"]
-    return Diagram(certificate["alphabet"], table, start, final, notes=notes)
+    return Diagram(certificate["alphabet"], table, start, final, notes=notes, marked=pair)
+
+
+def _pair(refutation: Mapping[str, Any]) -> tuple[int, int]:
+    one, two = (refutation["vertices"][v][0] for v in refutation["pair"])
+    return one, two
 
 
 def _proof(certificate: Mapping[str, Any], proof: Mapping[str, Any]) -> Iterator[Step]:
@@ -131,7 +147,9 @@ def _place(certificate: Mapping[str, Any], proof: Mapping[str, Any], vertex: Any
     return text + (f" at {residue} mod {proof['modulus']}" if proof["modulus"] > 1 else "")
 
 
-def _refutation(certificate: Mapping[str, Any], refutation: Mapping[str, Any]) -> Iterator[Step]:
+def _refutation(
+    certificate: Mapping[str, Any], machine: Mapping[str, Any], refutation: Mapping[str, Any]
+) -> Iterator[Step]:
     def read(word: Any) -> str:
         return "".join(certificate["alphabet"][a] for a in word) or "the empty word"
 
@@ -143,11 +161,14 @@ def _refutation(certificate: Mapping[str, Any], refutation: Mapping[str, Any]) -
             f"Pad with copies of {anchors} and write words as sequences of the blocks {blocks}. "
             "Between long enough padding, windows and positions say nothing about the state.",
         )
-    one, two = (refutation["vertices"][v][0] for v in refutation["pair"])
+    one, two = _pair(refutation)
+    reached = _access(machine)
+    suffix = refutation["suffix"]
+    later = f" when {read(suffix)} follows" if suffix else ""
     yield Step(
         "Two states",
-        f"States {one} and {two} lie in one strongly connected component and need different "
-        f"answers after {read(refutation['suffix'])}.",
+        f"States {one} and {two} (reached by {read(reached[one])} and {read(reached[two])}) lie in "
+        f"one strongly connected component and need different answers{later}.",
     )
     if "joins" in refutation:
         why = joins_sentence(refutation["joins"])
@@ -164,6 +185,17 @@ def _refutation(certificate: Mapping[str, Any], refutation: Mapping[str, Any]) -
         "cancel (state -block-> is one step, its total per block of states and letter is zero):\n"
         + "\n".join(lines),
     )
+
+
+def _access(machine: Mapping[str, Any]) -> dict[int, list[int]]:
+    """Return a shortest word to every state that can be reached."""
+    words: dict[int, list[int]] = {machine["initial"]: []}
+    for state in (queue := [machine["initial"]]):
+        for letter, target in enumerate(machine["transitions"][state]):
+            if target not in words:
+                words[target] = [*words[state], letter]
+                queue.append(target)
+    return words
 
 
 def _chain(refutation: Mapping[str, Any], chain: Mapping[str, Any], read: Any) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.report.shapes import Picture
 
 MARKS = {"right": "\N{CHECK MARK}", "wrong": "\N{BALLOT X}", "open": "?"}
 MEANINGS = {"right": "as predicted", "wrong": "not as predicted", "open": "not told by the runs"}
@@ -73,6 +74,8 @@ class Table:
     """What each heading means, in small letters below it."""
     prose: bool = False
     """Whether its rows are sentences: on a narrow screen each becomes a paragraph."""
+    steady: bool = False
+    """Whether its columns are places in a word: narrow, in one order, the first stays in sight."""
     kind: str = "table"
 
 
@@ -125,12 +128,39 @@ class Panels:
 
 
 @dataclass(frozen=True)
+class ShapeDrawing:
+    """A picture made of shapes, in the page's colours."""
+
+    title: str
+    picture: Picture
+    note: str = ""
+    wide: bool = False
+    kind: str = "drawing"
+
+
+@dataclass(frozen=True)
 class Prose:
-    """A paragraph, or a command to copy."""
+    """A paragraph, or text that keeps its lines."""
 
     text: str
     code: bool = False
+    head: str = ""
+    """What it is about, in bold letters before it."""
     kind: str = "prose"
+
+
+@dataclass(frozen=True)
+class ProgramListing:
+    """A program beside pictures."""
+
+    title: str
+    text: str
+    note: str = ""
+    wide: bool = False
+    kind: str = "listing"
+
+
+Part = Table | Chart | Panels | ShapeDrawing | ProgramListing | Prose
 
 
 @dataclass(frozen=True)
@@ -138,7 +168,7 @@ class Section:
     """Parts under a heading."""
 
     title: str
-    parts: Sequence[Table | Chart | Panels | Prose]
+    parts: Sequence[Part]
     note: str = ""
     folded: bool = False
     """Whether only the title is seen until somebody asks."""

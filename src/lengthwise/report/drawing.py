@@ -48,6 +48,8 @@ class Diagram:
     accepting: Iterable[int]
     hidden: Iterable[int] = ()
     notes: Sequence[str] = ()
+    marked: Iterable[int] = ()
+    """States that stand out."""
 
     @cached_property
     def kept(self) -> list[int]:
@@ -105,8 +107,10 @@ class Diagram:
         for arrow in self.arrows:
             if arrow.source == arrow.target:
                 board.loop(arrow)
+        struck = set(self.marked)
         for state in self.kept:
-            board.state(state, state in final, self.notes[state] if self.notes else "")
+            kinds = ("accepting",) * (state in final) + ("marked",) * (state in struck)
+            board.state(state, kinds, self.notes[state] if self.notes else "")
         board.frame()
         return picture
 
@@ -249,12 +253,12 @@ class _Board:
         ]
         self._finish(curves[int(np.argmin(costs))], arrow)
 
-    def state(self, state: int, accepting: bool, note: str) -> None:
+    def state(self, state: int, kinds: Sequence[str], note: str) -> None:
         x, y = map(float, self.places[state])
-        kind = "state accepting" if accepting else "state"
-        title = f"state {state}{', accepting' if accepting else ''}{', ' + note if note else ''}"
+        title = ", ".join([f"state {state}", *kinds, *([note] if note else [])])
+        kind = " ".join(["state", *kinds])
         self.picture.add("circle", cx=x, cy=y, r=RADIUS, class_=kind, title=title)
-        if accepting:
+        if "accepting" in kinds:
             self.picture.add("circle", cx=x, cy=y, r=RADIUS - 4, class_="ring")
         self.picture.add("text", x=x, y=y + 5, class_="name", text=str(state))
         if note:

@@ -1,15 +1,16 @@
 """Pages of heat maps: learned relations and positional products, pair by pair of positions."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lengthwise.core.errors import InputError
+from lengthwise.report.colours import COLOURS
 from lengthwise.report.document import Chart, Document, Section, Table, words
-from lengthwise.report.vega import Scheme, heat_map
+from lengthwise.report.vega import Scheme, category_map, heat_map
 
 if TYPE_CHECKING:
     from lengthwise.analysis.run_relation import RunRelation
@@ -30,11 +31,14 @@ def matrix_chart(
     columns: Sequence[str] | None = None,
     names: tuple[str, str, str] = ("key", "query", "value"),
     scheme: Scheme = "viridis",
+    ends: tuple[float, float] | None = None,
+    values_of: int | None = None,
     note: str = "",
 ) -> Chart:
     """Return a matrix (query downwards, key across) as a chart; cells that are NaN stay empty.
 
-    Labels are numbered, so that equal tokens keep their own places.
+    Labels are numbered, so that equal tokens keep their own places. ``values_of`` whole numbers
+    from 0 get a colour each; other matrices a scale, with these ``ends`` if given.
 
     Example:
         >>> chart = matrix_chart(np.eye(2), "two", rows=["a", "a"])
@@ -52,7 +56,13 @@ def matrix_chart(
         if not math.isnan(matrix[i, j])
     ]
     height = max(140, min(420, 13 * len(down)))
-    spec = heat_map(cells, names[0], names[1], names[2], scheme=scheme, height=height)
+    if values_of is not None and values_of <= len(COLOURS):
+        whole = [{**cell, "v": str(round(cell["v"]))} for cell in cells]
+        every = [str(number) for number in range(values_of)]
+        spec = category_map(whole, *names, names=every, height=height)
+    else:
+        ends = (0, values_of - 1) if values_of is not None else ends
+        spec = heat_map(cells, *names, scheme=scheme, ends=ends, height=height)
     return Chart(title, spec, note)
 
 
@@ -87,13 +97,13 @@ def relation_document(found: "RunRelation") -> Document:
     readout = found.readout
     size, _, values = readout.weights.shape
     shown = shown_positions(size, min(3, values))
-    future = np.triu(np.ones((shown, shown), dtype=bool))
+    future = np.triu(np.ones((shown, shown), dtype=bool), 1)
     charts = [
         matrix_chart(
             np.where(future, np.nan, readout.ranked(rank)[:shown, :shown]),
             f"Rank {rank}",
-            names=("key", "query", "value"),
-            note="The value with the largest weight." if rank == 1 else "",
+            values_of=values,
+            note=f"The value with the {_ORDER[rank]} weight.",
         )
         for rank in range(1, min(3, values) + 1)
     ]
@@ -106,24 +116,42 @@ def relation_document(found: "RunRelation") -> Document:
         f"Against {found.given}", lines[0], [[words(value) for value in row] for row in lines[1:]]
     )
     compared = [Section("Comparison", [table])] if len(lines) > 1 else []
-    note = "The value that the encoding gives to each pair of a query and an earlier key."
+    note = "The value that the encoding gives to each pair of a query and a key up to it."
     note += _cut(size, shown)
     return Document(
         title=f"Learned relation: {found.subject}",
+        subtitle=_relation_lead(found, future),
         facts=[("values", str(values)), ("positions", str(size))],
         sections=[Section("Relation", charts, note), *compared],
     )
+
+
+_ORDER = {1: "largest", 2: "second largest", 3: "third largest"}
+
+
+def _relation_lead(found: "RunRelation", future: Array) -> str:
+    """Say how many values are used, and how well they agree with what was given."""
+    values = found.readout.weights.shape[2]
+    first = found.readout.ranked(1)[: len(future), : len(future)][~future]
+    told = f"Of {values} values, {len(np.unique(first))} ever have the largest weight."
+    compared = found.beyond or found.trained
+    if compared is None:
+        return told
+    where = "longer" if found.beyond else "trained"
+    return f"{told} At {where} lengths it agrees with {found.given} on {compared.agreement:.0%}."
 
 
 def products_document(reading: "Reading") -> Document:
     """Lay out the positional products of every head and how periodic and local they are."""
     size = len(reading.products[0][0])
     shown = shown_positions(size, len(reading.heads))
-    charts = [
-        product_chart(products[:shown, :shown], f"Layer {layer}, head {head}")
-        for layer, row in enumerate(reading.products, start=1)
-        for head, products in enumerate(row, start=1)
-    ]
+    charts = product_charts(
+        {
+            f"Layer {layer}, head {head}": products[:shown, :shown]
+            for layer, row in enumerate(reading.products, start=1)
+            for head, products in enumerate(row, start=1)
+        }
+    )
     columns = [name.replace("_", " ") for name in vars(reading.heads[0])]
     rows = [[words(value) for value in vars(head).values()] for head in reading.heads]
     note = (
@@ -142,15 +170,18 @@ def products_document(reading: "Reading") -> Document:
 _PRODUCTS = "The logit that positions alone give: query i down, key j across."
 
 
-def product_chart(products: Array, title: str) -> Chart:
-    """Return a matrix of positional products, (key, query), as a map centred at zero."""
-    future = np.triu(np.ones(products.shape, dtype=bool), 1)
-    return matrix_chart(
-        np.where(future, np.nan, products.T),
-        title,
-        names=("key", "query", "product"),
-        scheme="redblue",
-    )
+def product_charts(found: Mapping[str, Array]) -> list[Chart]:
+    """Return matrices of positional products, (key, query), as maps on one scale around zero."""
+    masked = {
+        title: np.where(np.triu(np.ones(one.shape, dtype=bool), 1), np.nan, one.T)
+        for title, one in found.items()
+    }
+    most = max((float(np.nanmax(np.abs(one))) for one in masked.values()), default=1.0)
+    names = ("key", "query", "product")
+    return [
+        matrix_chart(one, title, names=names, scheme="redblue", ends=(-most, most))
+        for title, one in masked.items()
+    ]
 
 
 def program_document(name: str, model: "Explicit", report: "ProductReport") -> Document:
@@ -166,7 +197,7 @@ def program_document(name: str, model: "Explicit", report: "ProductReport") -> D
         if (products := table @ kq @ table.T).any()
     }
     shown = shown_positions(len(table), len(found))
-    charts = [product_chart(products[:shown, :shown], name) for name, products in found.items()]
+    charts = product_charts({name: products[:shown, :shown] for name, products in found.items()})
     rows = [[words(value) for value in vars(one).values()] for one in report.violations]
     broken = Table("", ["layer", "kind", "path", "deviation"], rows)
     verdict = "in the hypothesis class" if report.holds else "not in the hypothesis class"

@@ -91,6 +91,7 @@ def _filled(template: str, document: Document, **values: Any) -> str:
             page=document,
             styles=styles(document.encodings),
             stills=_Stills(document.encodings),
+            shapes=lambda picture: Markup(picture.to_svg()),  # which escapes what it holds
             marks=MARKS,
             meanings=MEANINGS,
             version=__version__,

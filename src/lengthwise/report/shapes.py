@@ -13,7 +13,7 @@ text { text-anchor: middle; font: 14px system-ui, sans-serif; fill: #1c1e21; }
 .note { font-size: 11px; fill: #5f6670; }
 .edge { fill: none; stroke: #5f6670; stroke-width: 1.4; } .tip { fill: #5f6670; }
 .state { fill: #ffffff; stroke: #1c1e21; stroke-width: 1.5; } .accepting { fill: #e2f3e8; }
-.ring { fill: none; stroke: #1c1e21; }
+.marked { stroke: #a3231f; stroke-width: 3; } .ring { fill: none; stroke: #1c1e21; }
 """
 """The style of a picture that stands in a file of its own."""
 

@@ -83,7 +83,7 @@ def save_drawn(figure: Figure, path: Path) -> None:
     suffix = check_format(path)
     data = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "lengthwise", "svg.fonttype": "none"}):
-        figure.savefig(data, format=suffix, dpi=150, metadata=_undated(suffix))
+        figure.savefig(data, format=suffix, dpi=150, metadata=_undated(suffix), bbox_inches="tight")
     save_bytes(path, data.getvalue())
 
 

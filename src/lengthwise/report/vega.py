@@ -120,7 +120,7 @@ def line_chart(rows: Sequence[Mapping[str, Any]], x: str, y: str) -> dict[str, A
     up = alt.Y("y:Q", title=y)
     tooltip = _tooltips(rows, x, y)
     line = base.mark_line(point=alt.OverlayMarkDef(size=28), strokeWidth=1.8).encode(
-        across, up, colour, tooltip=tooltip
+        across, up, colour, *_dashes(names), tooltip=tooltip
     )
     band = base.mark_area(opacity=0.16).encode(across, alt.Y("l:Q", title=y), colour, y2="h:Q")
     banded = any("l" in row for row in rows)
@@ -152,10 +152,14 @@ def heat_map(
     value: str,
     *,
     scheme: Scheme = "blues",
+    ends: tuple[float, float] | None = None,
     width: int | str = "container",
     height: int = 300,
 ) -> dict[str, Any]:
-    """Return a heat map of ``rows`` with x, y (names or numbers, in order) and v."""
+    """Return a heat map of ``rows`` with x, y (names or numbers, in order) and v.
+
+    Maps that are compared share the ``ends`` of their scale.
+    """
     order = {key: list(dict.fromkeys(row[key] for row in rows)) for key in ("x", "y")}
     axis = alt.Axis(labelOverlap="greedy", ticks=False, domain=False, labelLimit=160)
     flat = alt.Axis(
@@ -170,7 +174,7 @@ def heat_map(
         .encode(
             alt.X("x:O", title=x, sort=order["x"], axis=flat),
             alt.Y("y:O", title=y, sort=order["y"], axis=axis),
-            alt.Color("v:Q", title=value, scale=_heat_scale(rows, scheme), legend=legend),
+            alt.Color("v:Q", title=value, scale=_heat_scale(rows, scheme, ends), legend=legend),
             tooltip=[
                 alt.Tooltip("x:O", title=x),
                 alt.Tooltip("y:O", title=y),
@@ -187,12 +191,16 @@ def category_map(
     y: str,
     value: str,
     *,
+    names: Sequence[str] = (),
     width: int | str = "container",
     height: int = 300,
 ) -> dict[str, Any]:
-    """Return a map of ``rows`` with x, y and v, whose values are names with a colour each."""
+    """Return a map of ``rows`` with x, y and v, whose values are names with a colour each.
+
+    Maps that are compared share the ``names``, by default those that occur.
+    """
     order = {key: list(dict.fromkeys(row[key] for row in rows)) for key in ("x", "y")}
-    names = sorted({str(row["v"]) for row in rows})
+    names = names or sorted({str(row["v"]) for row in rows})
     colours = [COLOURS[number % len(COLOURS)] for number in range(len(names))]
     axis = alt.Axis(labelOverlap="greedy", ticks=False, domain=False, labelAngle=0)
     chart = (
@@ -204,7 +212,7 @@ def category_map(
             alt.Color(
                 "v:N",
                 title=value,
-                scale=alt.Scale(domain=names, range=colours),
+                scale=alt.Scale(domain=list(names), range=colours),
                 legend=alt.Legend(orient="bottom"),
             ),
             tooltip=[
@@ -224,12 +232,15 @@ def _long(labels: Sequence[Any]) -> bool:
     )
 
 
-def _heat_scale(rows: Sequence[Mapping[str, Any]], scheme: Scheme) -> Any:
+def _heat_scale(
+    rows: Sequence[Mapping[str, Any]], scheme: Scheme, ends: tuple[float, float] | None
+) -> Any:
     """Centre schemes with two ends at zero."""
-    if scheme != "redblue":
-        return alt.Scale(scheme=scheme)
-    most = max((abs(row["v"]) for row in rows if row["v"] is not None), default=1.0) or 1.0
-    return alt.Scale(scheme=scheme, domain=[-most, most], reverse=True)
+    if scheme == "redblue":
+        values = [row["v"] for row in rows if row["v"] is not None] if ends is None else ends
+        most = max(map(abs, values), default=1.0) or 1.0
+        return alt.Scale(scheme=scheme, domain=[-most, most], reverse=True)
+    return alt.Scale(scheme=scheme) if ends is None else alt.Scale(scheme=scheme, domain=ends)
 
 
 def _series(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -237,9 +248,21 @@ def _series(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _colour(names: Sequence[str]) -> Any:
-    shown = alt.Legend(orient="top", columns=4, labelLimit=240) if len(names) > 1 else None
     scale = alt.Scale(domain=list(names), range=styles(names)["light"])
-    return alt.Color("s:N", title=None, legend=shown, scale=scale)
+    return alt.Color("s:N", title=None, legend=_legend(names), scale=scale)
+
+
+def _legend(names: Sequence[str]) -> Any:
+    return alt.Legend(orient="top", columns=4, labelLimit=240) if len(names) > 1 else None
+
+
+def _dashes(names: Sequence[str]) -> list[Any]:
+    """Tell lines of one colour apart."""
+    look = styles(names)
+    if len(set(look["light"])) == len(names):
+        return []
+    scale = alt.Scale(domain=list(names), range=look["dashes"])
+    return [alt.StrokeDash("s:N", title=None, legend=_legend(names), scale=scale)]
 
 
 def _tooltips(rows: Sequence[Mapping[str, Any]], x: str, y: str) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from lengthwise.core.errors import InputError, nearest
 from lengthwise.core.registry import is_file
 from lengthwise.crasp import library
+from lengthwise.positions import POSITIONS
 from lengthwise.tasks import TASKS
 
 NamedKind = Literal["regex", "automaton", "program", "task", "python"]
@@ -101,6 +102,8 @@ def _refuse_lookalikes(text: str, wanted: Wanted) -> None:
     itself = f"for the expression itself write regex:{text}."
     if text.endswith(".py"):
         raise InputError(f"{text}: name what is in it, as {text}:name; {itself}")
+    if wanted == "task" and text in POSITIONS:
+        raise InputError(f"{text!r} is an encoding, not a task: write --encoding {text}; {itself}")
     file, colon, name = text.partition(":")
     if colon and _WORD.fullmatch(name) and (is_file(file) or _OTHER_FILE.fullmatch(file)):
         raise InputError(f"{file}: a file of Python ends in .py, as in file.py:{name}; {itself}")

@@ -12,6 +12,7 @@ from lengthwise.core.bounds import Count, Length, Seed
 if TYPE_CHECKING:
     from lengthwise.analysis.heads import AttentionReport
     from lengthwise.analysis.probes import ProbeReport
+    from lengthwise.report.document import Document
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,12 @@ class AttentionSeen(Shown):
                 yield Rows(rounded(seen.rows()), f"{seen.run.subject}: distance of attention")
         if self.found.alike is not None:
             yield Rows(rounded(self.found.layers()), "divergence of the two (0 is equal)")
+
+    def laid_out(self) -> "Document":
+        """Return what the page shows."""
+        from lengthwise.report.attention_page import document
+
+        return document(self.found)
 
     def to_json(self) -> dict[str, Any]:
         """Return the numbers of every head."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lengthwise.crasp import Program
     from lengthwise.crasp.checking import Report
     from lengthwise.crasp.trace import Trace
+    from lengthwise.report.document import Document
     from lengthwise.tasks.following import TaskReport
 
 
@@ -91,11 +92,19 @@ def lines_of(file: Path | None) -> list[str]:
 class TracedWord(Shown):
     """Every definition's value at every position of a word."""
 
+    name: str
+    program: "Program"
     found: "Trace"
 
     def parts(self) -> Iterator[str | Rows]:
         """Yield one line per definition."""
         yield self.found.to_text().rstrip()
+
+    def laid_out(self) -> "Document":
+        """Return the table and the program."""
+        from lengthwise.report.trace_page import trace_document
+
+        return trace_document(self.name, self.program, self.found)
 
     def to_json(self) -> dict[str, Any]:
         """Return symbols and values."""
@@ -103,10 +112,10 @@ class TracedWord(Shown):
 
     @writes(".html", instead=True)
     def report(self, path: Path) -> None:
-        """Write a table to this .html file instead of printing it."""
-        from lengthwise.core.outputs import save_text
+        """Write a page with the run and the program to this .html file instead of printing it."""
+        from lengthwise.report.html import save
 
-        save_text(path, self.found.to_html())
+        save(self.laid_out(), path)
 
 
 @verb()
@@ -135,7 +144,8 @@ def trace(
 
     found = find(program, set_, accept)
     symbols = read_word(word, found.letters())
-    return TracedWord(run_trace(found, symbols, accept=accept, operations=operations))
+    values = run_trace(found, symbols, accept=accept, operations=operations)
+    return TracedWord(program, found, values)
 
 
 @dataclass(frozen=True)
