@@ -111,3 +111,8 @@ def test_formats_are_proposed_by_what_is_asked(subject, best):
 def test_an_automaton_that_is_too_large_is_said_to_be():
     found = lw.improve("word-problem:S6", time_limit=60)
     assert any("too many to spell" in note for note in found.improvement.notes)
+
+
+def test_several_encodings_where_one_is_wanted_are_refused():
+    with pytest.raises(lw.InputError, match="give one text"):
+        lw.improve("parity", encoding=["ape"])

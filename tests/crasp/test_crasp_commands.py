@@ -52,7 +52,7 @@ def test_trace(capsys, tmp_path):
     assert out.splitlines()[1] == "C_open   1  2  2  2"
     page = tmp_path / "t.html"
     assert run(capsys, "trace", "dyck-1", "(())", "--report", str(page))[0] == 0
-    assert "<table>" in page.read_text()
+    assert "<table" in page.read_text()
 
 
 def test_check(capsys):

@@ -68,7 +68,7 @@ def test_what_is_written_is_read(seen):
         ({"low": 1, "high": 2, "correct": {"1": 3}, "total": {"1": 2}}, "3 of 2 instances"),
         ({"low": 1, "high": 2, "correct": {"1": -1}, "total": {"1": 2}}, "-1 of 2 instances"),
         ({"low": 1, "high": 2, "correct": {"2": 1}, "total": {"1": 2}}, "1 of 0 instances"),
-        ({"low": 1, "high": 2, "correct": {}}, "total: Field required"),
+        ({"low": 1, "high": 2, "correct": {}}, "total: is missing"),
         ({"low": 1, "high": 2, "correct": {}, "total": {}, "seeds": 1}, "seeds"),
     ],
 )

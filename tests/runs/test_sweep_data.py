@@ -125,7 +125,7 @@ def test_other_shards_are_refused(text):
         ({"axes": {"task": ["parity"]}}, "which position"),
         ({"axes": {"task": [], "position": ["nope"]}}, "'task' must be a list"),
         ({"axes": {"task": "parity", "position": ["nope"]}}, "'task' must be a list"),
-        ({"axis": {}}, "axes: Field required"),
+        ({"axis": {}}, "axes: is missing"),
         ({"axes": {"task": ["parity"], "position": ["nope"]}, "sizs": {}}, "sizs: Extra"),
         ({"axes": {"task": ["paritty"], "position": ["nope"]}}, "Did you mean 'parity'"),
         ({"axes": {"task": ["parity"], "position": ["nope"], "model.width": [7]}}, "divide"),

@@ -57,7 +57,7 @@ def test_declared_answers_are_those_of_instances(name):
     task = load_task(name)
     answers = task.answers
     assert check_answers(answers, task, instances=500, longest=30) is None
-    assert set(answers.names) <= set(task.vocabulary.symbols)
+    assert set(answers.names) <= set(task.vocabulary.ids)
     assert task_subject(task).accept == answers.read
 
 

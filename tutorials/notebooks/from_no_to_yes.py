@@ -17,7 +17,7 @@ lw.predict("parity", encoding=["nope", "ape"])
 # `improve` changes the task, judges each change by the same theory, and says what it costs.
 
 # %%
-lw.improve("parity", encoding=["ape"])
+lw.improve("parity", encoding="ape")
 
 # %% [markdown]
 # ## The best one

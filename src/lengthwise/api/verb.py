@@ -36,9 +36,17 @@ def verb(*configurations: "type[BaseModel]") -> Callable[[Function], Function]:
             name: known for name in signature.parameters if (known := _choices(hints.get(name)))
         }
 
+        texts = {
+            name
+            for name, one in signature.parameters.items()
+            if one.kind is one.KEYWORD_ONLY and hints.get(name) in (str, str | None)
+        }
+
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
             for name, value in signature.bind(*args, **kwargs).arguments.items():
+                if name in texts and isinstance(value, list | tuple):
+                    raise InputError(f"{name} {value!r}: give one text, not several.")
                 for number in value if isinstance(value, list | tuple) else (value,):
                     if name in limits and isinstance(number, int | float):
                         limits[name].check(name, number)
