@@ -185,7 +185,9 @@ def _misread(error: CycloptsError, words: Sequence[str]) -> str:
     """Say in one line what could not be read."""
     name = _named(words)
     if isinstance(error, MissingArgumentError) and error.argument is not None and name:
-        return f"{name}: {error.argument.name} is missing; see `lengthwise {name} --help`."
+        option = error.argument.name
+        needs = "needs a value" if option.startswith("--") else "is missing"
+        return f"{name}: {option} {needs}; see `lengthwise {name} --help`."
     if not isinstance(error, UnusedCliTokensError):
         return " ".join(str(error).split())
     extra = " ".join(error.unused_tokens or ())
