@@ -1,6 +1,6 @@
 """How studies train: one table of settings, chosen beforehand and known by its hash.
 
-The table is ``recipes.toml``. It was made by a search on problems and seeds that no study uses
+The table is ``recipes.toml``. It was chosen on problems and seeds that no study uses
 (`docs/log.md`), and it is the same for every task and every encoding. Rungs are tried in order
 until one fits the training lengths, so that size and number of steps follow from the fit in
 distribution alone.
