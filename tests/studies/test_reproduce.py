@@ -113,6 +113,13 @@ def test_runs_of_a_results_file_count_as_made(tiny, tmp_path, capsys):
     assert [r.bins for r in again.evidence.records] == [r.bins for r in first.evidence.records]
     assert [record.id for record in store.records()] == [first.evidence.records[1].spec.id]
     assert again.seconds > half.seconds
+    strange = replace(half.evidence.records[0], group="then")
+    more = replace(half, evidence=replace(half.evidence, records=(*half.evidence.records, strange)))
+    told: list[str] = []
+    third = Store(tmp_path / "third")
+    found = reproduce(plain, "smoke", third, jobs=1, before=more, so_far=True, announce=told.append)
+    assert found.evidence.records == half.evidence.records
+    assert told == ["left out, not in the study's plan: 1 of the file's runs"]
     with pytest.raises(InputError, match="only the store has"):
         reproduce(tiny, "smoke", store, jobs=1, before=half)
     path = tmp_path / "half.json"

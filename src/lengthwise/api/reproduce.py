@@ -146,6 +146,8 @@ def reproduce(
         return StudyList([{"study": name, "about": about} for name, (_, about) in STUDIES.items()])
     if edition is not None and not kept:
         raise InputError("--edition is for --kept: only the current edition is run.")
+    if from_ is not None and (kept or dry_run):
+        raise InputError("--from goes on with a study: it takes neither --kept nor --dry-run.")
     if kept:
         load_study(study)
         return Reproduced(kept_results(study, size or "laptop", edition), markdown, all)

@@ -152,11 +152,13 @@ def reproduce(
     """
     check_size(size)
     started = time.monotonic()
-    known = StudyEvidence(size) if before is None else replace(before.evidence, measures={})
+    known = StudyEvidence(size)
+    if before is not None:
+        known = _planned_of(study.plan, known, before.evidence, announce)
     folder = store.root / MEASURES / f"{study.name}-{size}"
     try:
         evidence = (
-            finished(study.plan, known, store)
+            finished(study.plan, known, _stored(store))
             if so_far
             else train(study.plan, known, store, jobs, on_progress, announce)
         )
@@ -208,17 +210,46 @@ PORTION = 20
 
 
 def finished(
-    plan: Callable[[str, StudyEvidence], Sequence[Planned]], evidence: StudyEvidence, store: Store
+    plan: Callable[[str, StudyEvidence], Sequence[Planned]],
+    evidence: StudyEvidence,
+    made: Callable[[Planned], StudyRun | None],
 ) -> StudyEvidence:
-    """Return what a store has of a plan, and of what the plan asks for after that."""
+    """Return what is made of a plan, and of what the plan asks for after that."""
     while True:
-        new = _missing(plan(evidence.size, evidence), evidence)
-        records = {p.spec.id: store.record(store.folder(p.spec)) for p in new}
-        known = {id: load_result(r) for id, r in records.items() if r.state == "done"}
-        part = [p for p in new if p.spec.id in known]
-        if not part:
+        runs = map(made, _missing(plan(evidence.size, evidence), evidence))
+        new = tuple(run for run in runs if run is not None)
+        if not new:
             return evidence
-        evidence = _with(evidence, part, known)
+        evidence = replace(evidence, records=evidence.records + new)
+
+
+def _stored(store: Store) -> Callable[[Planned], StudyRun | None]:
+    def made(planned: Planned) -> StudyRun | None:
+        record = store.record(store.folder(planned.spec))
+        if record.state != "done":
+            return None
+        return StudyRun.of(planned.group, load_result(record), planned.rung)
+
+    return made
+
+
+def _planned_of(
+    plan: Callable[[str, StudyEvidence], Sequence[Planned]],
+    evidence: StudyEvidence,
+    earlier: StudyEvidence,
+    announce: Callable[[str], None],
+) -> StudyEvidence:
+    """Return the earlier runs that the plan asks for; what it does not ask for has no say."""
+    runs = {(run.group, run.spec.id): run for run in earlier.records}
+
+    def made(planned: Planned) -> StudyRun | None:
+        run = runs.get((planned.group, planned.spec.id))
+        return None if run is None else replace(run, rung=planned.rung)
+
+    found = finished(plan, evidence, made)
+    if left := len(earlier.records) - len(found.records):
+        announce(f"left out, not in the study's plan: {left} of the file's runs")
+    return found
 
 
 def _missing(planned: Sequence[Planned], evidence: StudyEvidence) -> list[Planned]:
