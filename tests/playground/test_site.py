@@ -110,3 +110,15 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path):
         main(["export", "playground", str(tmp_path / "thesis.tex")])
     assert stopped.value.code == 2
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_the_licences_name_what_the_bundle_holds(written):
+    vendor = written / "vendor"
+    bundle = (vendor / "viz.js").read_text(encoding="utf-8")
+    licence = (vendor / "LICENSE.txt").read_text(encoding="utf-8")
+    viz = re.search(r"Viz\.js ([\d.]+)", bundle)
+    graphviz = re.search(r'graphvizVersion="([\d.]+)"', bundle)
+    assert viz is not None and graphviz is not None
+    assert f"Viz.js {viz[1]} " in licence
+    assert f"Graphviz   https://graphviz.org, {graphviz[1]} " in licence
+    assert "Eclipse Public License - v 2.0" in licence  # Graphviz from 14.1.4 on
