@@ -19,9 +19,9 @@ def test_only_what_came_out_counts():
     assert verdict(found) == "2 of 2 claims held; 1 inconclusive, 1 not run."
     found += claims("held", "not held", section="section 5")
     assert verdict(found).endswith(
-        "Not all of section 5 (1 of 2); all that came out of Figure 1 did."
+        "Not held: section 5 (1 of 2). All of Figure 1 that could be judged held."
     )
-    assert "exploratory claims 0 of 1 held" in verdict(found + claims("not held", headline=False))
+    assert "0 of 1 exploratory claims held" in verdict(found + claims("not held", headline=False))
     assert verdict([]) == ""
 
 

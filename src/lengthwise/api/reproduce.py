@@ -52,7 +52,7 @@ class Reproduced(Shown):
         from lengthwise.studies.verdict import verdict
 
         if self.markdown:
-            yield results(self.data)
+            yield results(self.data, full=self.full)
             return
         data = self.data
         yield f"{data['title']} ({data['size']})"

@@ -1,5 +1,6 @@
 """Curves as panels, tables and lists of runs of a page."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -28,6 +29,14 @@ from lengthwise.report.spelled import spelled
 TONES = {"yes": "good", "no": "bad", "undecided": "dim"}
 SAID = {"yes": "holds", "no": "fails", "undecided": "undecided"}
 """What a prediction says of a cell, in the words of the measurement."""
+CLAIMED = {
+    "right": "as the paper says",
+    "wrong": "not as the paper says",
+    "open": "not told by the runs",
+}
+"""What marks mean where they stand for a paper's claims."""
+MOST_TOLD = 3
+"""Rows that repeat one setting before it is said once, below the table."""
 WORTH = 0.02
 """Guessing that is right less often is not drawn: it lies on the axis."""
 MOST_SEEDS, SEED_POINTS = 12, 20
@@ -140,22 +149,34 @@ def mark(curve: Curve, answer: str) -> str:
     return {True: "right", False: "wrong", None: "open"}[agrees]
 
 
-def overview(drawn: Sequence[Curve], found: Verdicts) -> Table:
-    """Return tasks against encodings: what was measured, what was predicted, whether they agree."""
+def overview(
+    drawn: Sequence[Curve], found: Verdicts, claimed: Mapping[tuple[str, str], str] | None = None
+) -> Table:
+    """Return tasks against encodings: what was measured, what was predicted, whether they agree.
+
+    ``claimed`` has the mark of cells about which a paper makes a claim.
+    """
     order = encodings_of(drawn)
+    groups = list(by_panel(best(drawn)).values())
+    usual, many = Counter(map(_tested, groups)).most_common(1)[0] if groups else ("", 0)
+    usual = usual if many > MOST_TOLD else ""
     rows = []
-    for members in by_panel(best(drawn)).values():
+    for members in groups:
         known = {curve.encoding: curve for curve in members}
-        row = [TableCell(members[0].task, under=_tested(members))]
-        row += [_square(known[e], found) if e in known else TableCell("") for e in order]
+        told = _tested(members)
+        row = [TableCell(members[0].task, under="" if told == usual else told)]
+        row += [_square(known[e], found, claimed) if e in known else TableCell("") for e in order]
         rows.append(row)
     note = (
         f"Exact match at the longest tested lengths. Holds: its seeds stay above {LINE:.0%}; "
         "fails: none does; mixed: they differ; not fitted: too few learned the training lengths. "
         "Of several configurations the best is shown."
     )
-    if found:
-        marks = (f"{MARKS[kind]} {meaning}" for kind, meaning in MEANINGS.items())
+    if usual:
+        note = f"{usual[0].upper()}{usual[1:]} unless a row says otherwise. {note}"
+    if found or claimed:
+        meanings = MEANINGS if found else CLAIMED
+        marks = (f"{MARKS[kind]} {meaning}" for kind, meaning in meanings.items())
         note = f"{', '.join(marks)}. {note}"
     meanings = ["", *map(spelled, order)]
     intervals = frozenset(range(1, len(order) + 1))
@@ -167,7 +188,9 @@ def _tested(members: Sequence[Curve]) -> str:
     return f"{to}, tested at {members[0].bins[-1].name}" if members[0].bins else to
 
 
-def _square(curve: Curve, found: Verdicts) -> TableCell:
+def _square(
+    curve: Curve, found: Verdicts, claimed: Mapping[tuple[str, str], str] | None
+) -> TableCell:
     if not curve.bins:
         return TableCell("")
     far = curve.bins[-1]
@@ -177,7 +200,7 @@ def _square(curve: Curve, found: Verdicts) -> TableCell:
     return replace(
         percent(far),
         text=f"{far.accuracy:.0%}",
-        mark=mark(curve, answer),
+        mark=mark(curve, answer) or (claimed or {}).get((curve.task, curve.encoding), ""),
         under=f"{curve.outcome}{predicted}",
         hint=verdict.get("because", ""),
         share=far.accuracy,

@@ -11,8 +11,10 @@ from lengthwise.report.document import Document, Prose, Section, Table, TableCel
 from lengthwise.report.html import save
 from lengthwise.report.measured import from_result
 from lengthwise.report.run_page import curve_sections
+from lengthwise.report.spelled import joined
 
 LONGEST_PROGRAM = 4_000
+VERDICT_COLUMNS = ["encoding", "generalizes", "strength", "because"]
 
 
 def improvement_document(found: Improvement, results: Sequence[RunResult] = ()) -> Document:
@@ -47,12 +49,15 @@ def _lead(found: Improvement) -> str:
         return "A yes for every encoding already: nothing has to change."
     if found.best is None:
         return "No change that is known here makes it a yes."
-    return f"{found.best.task}: {found.best.change}."
+    best, helped = found.best, sum(bool(one.yes) for one in found.proposals)
+    told = joined([f"{verdict.encoding} ({verdict.label})" for verdict in best.yes])
+    others = f" {helped} of {len(found.proposals)} changes that were tried help." if helped else ""
+    return f"It becomes a yes with {told} if {best.change}: {best.task}.{others}"
 
 
 def _overview(found: Improvement) -> Section:
     columns = [
-        "",
+        "change",
         "kind",
         "task",
         "yes with",
@@ -69,7 +74,7 @@ def _overview(found: Improvement) -> Section:
         length = "any" if one.longest is None else one.longest
         values = [number, one.kind, one.task, yes, no, one.tokens, length, layers]
         rows.append([words(value) for value in values])
-    return Section("Changes that were tried", [Table("", columns, rows)])
+    return Section("Changes that were tried", [Table("", columns, rows, prose=True)])
 
 
 def _section(number: int, one: Proposal) -> Section:
@@ -80,7 +85,7 @@ def _section(number: int, one: Proposal) -> Section:
         [words(v.encoding), words(v.answer), words(v.label), words(v.because)]
         for v in one.prediction.verdicts
     ]
-    parts.append(Table("Verdicts", ["encoding", "generalizes", "strength", "because"], told))
+    parts.append(Table("Verdicts", VERDICT_COLUMNS, told, prose=True))
     if one.weights is not None:
         parts.append(Prose(f"weights: {one.weights.sentence()}."))
     if one.program is not None:
@@ -89,4 +94,4 @@ def _section(number: int, one: Proposal) -> Section:
     first = one.yes[0].encoding if one.yes else "ape"
     command = f"lengthwise train '{one.task}' --encoding {first} --metric answer"
     parts.append(Prose(command, code=True))
-    return Section(f"{number}. {one.task}", parts)
+    return Section(f"{number}. {one.task}", parts, folded=number > 1)

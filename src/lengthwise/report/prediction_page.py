@@ -36,6 +36,11 @@ LEADS = {
     "no": "Predicted to fail on longer inputs with {}.",
     "undecided": "Undecided with {}.",
 }
+ABOUT = (
+    "C-RASP is a language of programs that count earlier positions and compare counts, as attention "
+    "can at every length; periodic programs also see positions modulo a number, local ones the "
+    "last few symbols."
+)
 MOST_TEXT, MOST_LINES, MOST_PREFIXES = 20_000, 24, 4
 """Letters of a certificate, lines of a program and beginnings that are shown; the JSON has all."""
 
@@ -63,7 +68,8 @@ def _lead(prediction: Prediction) -> str:
     """Say the answers in a sentence or two."""
     by: dict[str, list[str]] = {}
     for verdict in prediction.verdicts:
-        by.setdefault(verdict.answer, []).append(f"{verdict.encoding} ({verdict.label})")
+        strength = f" ({verdict.label})" if verdict.label.strip("-") else ""
+        by.setdefault(verdict.answer, []).append(f"{verdict.encoding}{strength}")
     return " ".join(LEADS[answer].format(joined(names)) for answer, names in by.items())
 
 
@@ -77,11 +83,11 @@ def _verdicts(prediction: Prediction) -> Table:
         ]
         for verdict in prediction.verdicts
     ]
-    return Table("", ["encoding", "generalizes", "strength", "why"], rows, prose=True)
+    return Table("", ["encoding", "generalizes", "strength", "why"], rows, ABOUT, prose=True)
 
 
 def _listed(title: str, texts: Iterable[str], *, folded: bool = False) -> list[Section]:
-    found = [Prose(text) for text in texts if text]
+    found = [Prose(f"{text[0].upper()}{text[1:]}") for text in texts if text]
     return [Section(title, found, folded=folded)] if found else []
 
 
@@ -115,7 +121,8 @@ def _solution(prediction: Prediction) -> list[Section]:
         parts += _run(dfa, str(shown["program"]), shown["accept"])
     needs = ", ".join(needs_of(prediction))
     note = f"Needs: {needs}." if needs else ""
-    return [Section("What is asked, and what does it", parts, note)] if parts else []
+    title = "A program for it" if dfa is None else "The language and a program for it"
+    return [Section(title if shown else "The language", parts, note)] if parts else []
 
 
 def _run(dfa: DFA, text: str, accept: Accept) -> list[Part]:
@@ -196,7 +203,8 @@ def _evidence(item: Evidence) -> Section:
         parts += _argument(given)
     elif item.certificate and not _argument(given) and not given.get("program"):
         parts.append(Prose(json.dumps(item.certificate, default=str)[:MOST_TEXT], code=True))
-    return Section(f"Evidence, {item.label}: {item.provider}", parts, folded=True)
+    about = f" on {joined([TITLES[name] for name in item.claims])}" if item.claims else ""
+    return Section(f"Evidence: {item.provider}{about} ({item.label})", parts, folded=True)
 
 
 def _strengths() -> Table:

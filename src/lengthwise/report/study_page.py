@@ -35,6 +35,10 @@ from lengthwise.report.run_page import note
 from lengthwise.report.study_figures import chart
 from lengthwise.studies.verdict import by_section, verdict
 
+CELL_MARKS = {"held": "right", "not held": "wrong", "inconclusive": "open"}
+"""How a claim about one cell is marked in the matrix."""
+SAYS_NOTHING = ("no paper", "our question", "")
+"""What the columns of paper and section hold where a study has no paper."""
 MOST = 16
 """Claims that did not hold and are seen at once."""
 
@@ -60,7 +64,7 @@ def study_document(data: Mapping[str, Any], found: Verdicts | None = None) -> Do
     runs, claims = study_runs(data), list(data.get("claims") or [])
     drawn = with_chance(pool_runs(runs))
     opened: list[dict[str, Any]] = []
-    sections = _matrices(drawn, found or {})
+    sections = _matrices(drawn, found or {}, claims)
     sections += _not_held(claims) + _claims(claims)
     sections += _figures(data.get("figures") or []) + _tables(data.get("tables") or [])
     if runs:
@@ -93,16 +97,31 @@ def _parts(drawn: Sequence[Curve]) -> dict[str, list[Curve]]:
     return found
 
 
-def _matrices(drawn: Sequence[Curve], found: Verdicts) -> list[Section]:
+def _matrices(
+    drawn: Sequence[Curve], found: Verdicts, claims: Sequence[Mapping[str, Any]]
+) -> list[Section]:
     """Return problems against encodings, one matrix a part; only the first is seen at once."""
     return [
         Section(
             _title("What was measured", part if number else ""),
-            [overview(members, found)],
+            [overview(members, found, {} if number else _claimed(members, claims))],
             folded=number > 0,
         )
         for number, (part, members) in enumerate(_parts(drawn).items())
     ]
+
+
+def _claimed(
+    drawn: Sequence[Curve], claims: Sequence[Mapping[str, Any]]
+) -> dict[tuple[str, str], str]:
+    """Return the mark of every cell that has a claim of its own, named TASK-ENCODING."""
+    by = {str(claim.get("id")): str(claim.get("status")) for claim in claims}
+    found = {}
+    for curve in drawn:
+        status = by.get(f"{curve.task.partition(':')[0]}-{curve.encoding}")
+        if status in CELL_MARKS:
+            found[curve.task, curve.encoding] = CELL_MARKS[status]
+    return found
 
 
 def _curves(drawn: Sequence[Curve], found: Verdicts) -> list[Section]:
@@ -191,7 +210,10 @@ def _claims(claims: Sequence[Mapping[str, Any]]) -> list[Section]:
 
 def _claim_table(claims: Sequence[Mapping[str, Any]]) -> Table:
     columns = ["claim", "outcome", "ours", "paper", "section"]
-    return replace(dense(columns, [_claim_cells(claim) for claim in claims]), prose=True)
+    rows = [_claim_cells(claim) for claim in claims]
+    while columns[-1] != "ours" and all(row[len(columns) - 1].text in SAYS_NOTHING for row in rows):
+        columns = columns[:-1]
+    return replace(dense(columns, [row[: len(columns)] for row in rows]), prose=True)
 
 
 def _claim_cells(claim: Mapping[str, Any]) -> list[TableCell]:

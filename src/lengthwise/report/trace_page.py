@@ -8,7 +8,10 @@ from lengthwise.report.document import Document, Prose, Section, Table, TableCel
 def trace_document(name: str, program: Program, found: Trace) -> Document:
     """Lay out the run and the program."""
     outcome = {True: "Accepted", False: "Rejected", None: "Read"}[found.accepted]
-    note = "Each row is a definition, each column a position; counts are tinted by their size."
+    note = (
+        "Each row is a definition, each column a position. \N{BLACK CIRCLE} true, "
+        "\N{MIDDLE DOT} false; counts are tinted by their size."
+    )
     return Document(
         f"{name} on {' '.join(found.word) or 'the empty word'}",
         f"{outcome} by {name} at {_where(found)}." if found.word else f"{outcome} by {name}.",

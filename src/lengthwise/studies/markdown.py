@@ -6,9 +6,14 @@ from typing import Any
 from lengthwise.records.outcomes import headline
 
 
-def results(found: Mapping[str, Any]) -> str:
-    """Return claims and tables of a study's plain data, with where and how long it ran."""
-    machine, claims = found["machine"], found["claims"]
+def results(found: Mapping[str, Any], *, full: bool = False) -> str:
+    """Return claims and tables of a study's plain data, with where and how long it ran.
+
+    Claims that held are counted and left out, unless ``full``.
+    """
+    machine = found["machine"]
+    claims = [c for c in found["claims"] if full or c["status"] != "held"]
+    held = len(found["claims"]) - len(claims)
     head = (
         f"`{found['command']}`: {len(found['runs'])} runs, {found['seconds'] / 60:.0f} minutes on "
         f"{machine['cores']} cores ({machine['processor']}, torch {machine['torch']}).\n"
@@ -17,7 +22,10 @@ def results(found: Mapping[str, Any]) -> str:
     keys = ("sentence", "section", "paper", "ours", "interval", "status", "reason")
     rows = [[_range(c[key]) if key == "interval" else c[key] for key in keys] for c in claims]
     columns = ["claim", "where", "paper", "ours", "95%", "outcome", "reason"]
-    parts = [head, table(columns, rows)]
+    parts = [head, table(columns, rows)] if rows else [head]
+    if held:
+        every = f"`lengthwise reproduce {found['study']} --kept --edition {found['edition']} --all`"
+        parts.append(f"{held} claims that held are not in the table: {every} prints them.\n")
     for extra in found["tables"]:
         note = f"\n{extra['note']}\n" if extra["note"] else ""
         parts.append(f"**{extra['title']}**\n{note}\n{table(extra['columns'], extra['rows'])}")

@@ -17,19 +17,30 @@ def verdict(claims: Claims) -> str:
         >>> claims = [{"section": "Figure 1", "status": "held"}] * 3
         >>> claims += [{"section": "section 5", "status": "not held"}]
         >>> verdict(claims)
-        '3 of 4 claims held. Not all of section 5 (0 of 1); all that came out of Figure 1 did.'
+        '3 of 4 claims held. Not held: section 5 (1 of 1). All of Figure 1 that could be judged held.'
     """
     main = [claim for claim in claims if claim.get("headline", True)]
     other = [claim for claim in claims if not claim.get("headline", True)]
     said = []
     if main:
-        counted = headline(str(claim.get("status")) for claim in main)
-        said.append(f"{counted.replace(' held', ' claims held', 1)}.")
+        said.append(_counted("claims", main))
         said += _sections(main)
     if other:
-        counted = headline(str(claim.get("status")) for claim in other)
-        said.append(f"Of the exploratory claims {counted}.")
+        said.append(_counted("exploratory claims", other))
     return " ".join(said)
+
+
+def _counted(what: str, claims: Claims) -> str:
+    """Count claims; where none came out, say that instead of counting none of none.
+
+    Example:
+        >>> _counted("claims", [{"status": "inconclusive"}] * 2)
+        'None of the claims can be judged yet: 2 inconclusive.'
+    """
+    counted = headline(str(claim.get("status")) for claim in claims)
+    if counted.startswith("0 of 0 held; "):
+        return f"None of the {what} can be judged yet: {counted.partition('; ')[2]}."
+    return f"{counted.replace(' held', f' {what} held', 1)}."
 
 
 def _sections(claims: Claims) -> list[str]:
@@ -39,16 +50,16 @@ def _sections(claims: Claims) -> list[str]:
     if not wrong:
         return []
     worst = sorted(wrong, key=lambda name: -wrong[name].count("not held"))
-    named = ", ".join(f"{name} ({_share(wrong[name])})" for name in worst[:MOST])
-    more = f" and {len(worst) - MOST} more" if len(worst) > MOST else ""
-    right = ", ".join(whole[:MOST]) + (" and others" if len(whole) > MOST else "")
-    held = f"; all that came out of {right} did" if right else ""
-    return [f"Not all of {named}{more}{held}."]
+    named = "; ".join(f"{name} ({_share(wrong[name])})" for name in worst[:MOST])
+    more = f"; {len(worst) - MOST} more" if len(worst) > MOST else ""
+    right = "; ".join(whole[:MOST]) + ("; others" if len(whole) > MOST else "")
+    held = [f"All of {right} that could be judged held."] if right else []
+    return [f"Not held: {named}{more}.", *held]
 
 
 def _share(found: Sequence[str]) -> str:
-    held = found.count("held")
-    return f"{held} of {held + found.count('not held')}"
+    lost = found.count("not held")
+    return f"{lost} of {found.count('held') + lost}"
 
 
 def by_section(claims: Claims) -> dict[str, list[Mapping[str, Any]]]:

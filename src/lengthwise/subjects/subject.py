@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from numpy.random import default_rng
+
 from lengthwise.crasp.program import Program
 from lengthwise.languages import convention
 from lengthwise.languages.convention import Convention
@@ -37,12 +39,20 @@ class Subject:
     @property
     def question(self) -> str:
         """The convention in words."""
+        if self.accept == "answer" and self.task is not None and not _separated(self.task):
+            return "scored on everything that the task asks for"
         return convention.TITLES[self.accept]
 
     def close(self) -> None:
         """End the process of a user's function, if there is one."""
         if self.function is not None:
             self.function.close()
+
+
+def _separated(task: Any) -> bool:
+    """Say whether answers stand behind a separator, by the shortest instance."""
+    first = task.first_lengths(1)
+    return not len(first) or task.vocabulary.sep in task.sample(default_rng(0), first).tokens
 
 
 def task_subject(task: Any, name: str | None = None) -> Subject:

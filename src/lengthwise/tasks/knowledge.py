@@ -107,11 +107,17 @@ def counter_program(
 
     Example:
         >>> print(counter_program(("(", ")"), (1, -1), 0, ("in", "out")).next["out"])
-        0 + 1 * #"(" + (-1 * #")") == 0
+        #"(" - #")" == 0
     """
     counter = number(first)
     for letter, step in zip(letters, steps, strict=True):
-        counter = counter + step * count(Q[letter])
+        seen = count(Q[letter])
+        if first == 0 and letter == letters[0]:
+            counter = seen if step == 1 else step * seen
+        elif step in (1, -1):
+            counter = counter + seen if step == 1 else counter - seen
+        else:
+            counter = counter + step * seen
     positive, zero = labels
     return Program(
         [("COUNTER", counter)],
