@@ -20,7 +20,7 @@ runs = lw.train(
     instances=200,
 )
 run = runs[0].spec.id
-lw.analyse.attention(run, length=8)
+lw.analyse.attention(run, length=4)
 
 # %% [markdown]
 # A head that counts spreads its attention over everything before; one that looks near or far shows
@@ -29,7 +29,7 @@ lw.analyse.attention(run, length=8)
 # ## How far does it hold?
 
 # %%
-lw.evaluate(run, length="1:60", instances=20)
+lw.evaluate(run, length="1:40", instances=20)
 
 # %% [markdown]
 # ## Does it know where it is?
@@ -45,4 +45,4 @@ lw.analyse.probe(run)
 # Each map is what a query (down) hears about a key (across) from the encoding alone.
 
 # %%
-lw.show("alibi", length=24)
+lw.show("alibi", length=12)
