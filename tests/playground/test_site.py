@@ -118,7 +118,8 @@ def test_the_licences_name_what_the_bundle_holds(written):
     licence = (vendor / "LICENSE.txt").read_text(encoding="utf-8")
     viz = re.search(r"Viz\.js ([\d.]+)", bundle)
     graphviz = re.search(r'graphvizVersion="([\d.]+)"', bundle)
-    assert viz is not None and graphviz is not None
+    assert viz is not None
+    assert graphviz is not None
     assert f"Viz.js {viz[1]} " in licence
     assert f"Graphviz   https://graphviz.org, {graphviz[1]} " in licence
     assert "Eclipse Public License - v 2.0" in licence  # Graphviz from 14.1.4 on

@@ -37,9 +37,9 @@ LEADS = {
     "undecided": "Undecided with {}.",
 }
 ABOUT = (
-    "C-RASP is a language of programs that count earlier positions and compare counts, as attention "
-    "can at every length; periodic programs also see positions modulo a number, local ones the "
-    "last few symbols."
+    "C-RASP is a language of programs that count earlier positions and compare counts, as "
+    "attention can at every length; periodic programs also see positions modulo a number, "
+    "local ones the last few symbols."
 )
 MOST_TEXT, MOST_LINES, MOST_PREFIXES = 20_000, 24, 4
 """Letters of a certificate, lines of a program and beginnings that are shown; the JSON has all."""

@@ -14,10 +14,10 @@ def verdict(claims: Claims) -> str:
     """Say how many claims held, where some did not, and where all did.
 
     Example:
-        >>> claims = [{"section": "Figure 1", "status": "held"}] * 3
-        >>> claims += [{"section": "section 5", "status": "not held"}]
+        >>> claims = [{"section": "Table 1", "status": "held"}] * 3
+        >>> claims += [{"section": "Table 2", "status": "not held"}]
         >>> verdict(claims)
-        '3 of 4 claims held. Not held: section 5 (1 of 1). All of Figure 1 that could be judged held.'
+        '3 of 4 claims held. Not held: Table 2 (1 of 1). All of Table 1 that could be judged held.'
     """
     main = [claim for claim in claims if claim.get("headline", True)]
     other = [claim for claim in claims if not claim.get("headline", True)]

@@ -167,7 +167,10 @@ class Decision:
         """Return the program of the weakest class that has one, or say why there is none."""
         answer = self.plain if self.plain.is_in else self.periodic_local
         if not answer.is_in:
-            raise InputError(f"there is no program: the answer is {answer.answer!r}.")
+            raise InputError(
+                f"there is no program: the answer is {answer.answer!r}; "
+                "`lengthwise decide --explain` says why, `lengthwise improve` proposes changes."
+            )
         program = answer.small_program(limits)
         if program is None:
             raise InputError(
