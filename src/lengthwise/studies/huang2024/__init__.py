@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from lengthwise.runs.estimate import cost
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
-from lengthwise.studies.huang2024.claims import board, claims
+from lengthwise.studies.huang2024.claims import RULES, board
 from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
 from lengthwise.studies.huang2024.tables import figures, tables
 from lengthwise.studies.huang2024.trained_cells import FILE, SUCCESSES, cells
@@ -82,7 +82,7 @@ STUDY = Study(
     source="Huang et al. (2024), arXiv 2410.02140",
     frozen=FILE,
     plan=plan,
-    claims=claims,
+    rules=RULES,
     measures=on_use("lengthwise.studies.huang2024.measures:measures"),
     tables=tables,
     figures=figures,

@@ -3,7 +3,7 @@
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.kazemnejad2023 import splits
-from lengthwise.studies.kazemnejad2023.claims import claims
+from lengthwise.studies.kazemnejad2023.claims import RULES
 from lengthwise.studies.kazemnejad2023.tables import figures, tables
 from lengthwise.studies.study import Planned, Study, on_use
 
@@ -19,7 +19,7 @@ STUDY = Study(
     source="Kazemnejad et al. (2023), arXiv 2305.19466",
     frozen=frozen("kazemnejad2023"),
     plan=plan,
-    claims=claims,
+    rules=RULES,
     measures=on_use("lengthwise.studies.kazemnejad2023.measures:measures"),
     tables=tables,
     figures=figures,

@@ -11,12 +11,10 @@ from lengthwise.studies.climbing import Climb, ClimbingStudy, climb
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.study import (
-    Claim,
     ClaimOutcome,
     Study,
     StudyFigure,
     StudyTable,
-    claims_of,
     inconclusive,
     not_run,
     outcome,
@@ -142,11 +140,6 @@ def _best(evidence: StudyEvidence, encoding: str) -> ClaimOutcome:
 RULES = {"rank": _rank, "best": _best}
 
 
-def claims(size: str) -> list[Claim]:
-    """Return the claims of the frozen file."""
-    return claims_of(FILE, RULES)
-
-
 def tables(evidence: StudyEvidence) -> list[StudyTable]:
     """Return what became of every language at every length, beside what was predicted."""
     lengths = FILE.of_size(evidence.size)["lengths"]
@@ -182,7 +175,7 @@ STUDY = Study(
     source="our own",
     frozen=FILE,
     plan=CELLS.plan,
-    claims=claims,
+    rules=RULES,
     tables=tables,
     figures=figures,
     expected=CELLS.expected,
