@@ -47,12 +47,11 @@ CELLS = ClimbingStudy(FILE, cells)
 
 def board(evidence: StudyEvidence) -> Scoreboard:
     """Put every prediction beside its cell, where all seeds were run."""
-    seeds = int(FILE.of_size(evidence.size)["seeds"])
     found: list[BoardCell] = []
     for language in suite():
         for encoding in ENCODINGS:
-            cell = evidence.cell(group(language["task"], encoding))
-            if cell is not None and len(cell.runs) >= seeds:
+            cell = CELLS.whole(evidence, group(language["task"], encoding))
+            if cell is not None:
                 said = {**language["predicted"][encoding], **language["facts"]}
                 found.append(board_cell(language["task"], encoding, said, cell))
     return Scoreboard("blind", evidence.size, tuple(found))

@@ -55,8 +55,8 @@ def board(evidence: StudyEvidence) -> Scoreboard:
 
 
 def _cell(evidence: StudyEvidence, one: dict[str, Any], side: str) -> BoardCell | None:
-    cell = evidence.cell(group(one["problem"], side))
-    if cell is None or len(cell.runs) < int(FILE.of_size(evidence.size)["seeds"]):
+    cell = CELLS.whole(evidence, group(one["problem"], side))
+    if cell is None:
         return None
     said = {"answer": one[side]["answer"], "strength": one[side]["strength"]}
     return board_cell(one[side]["task"], one[side]["encoding"], said, cell)

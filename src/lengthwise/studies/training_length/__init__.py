@@ -58,13 +58,9 @@ CELLS = ClimbingStudy(FILE, cells)
 
 def outcomes(evidence: StudyEvidence, task: str, encoding: str) -> list[str]:
     """Return what became of a language at each training length; ``-`` where seeds are missing."""
-    about = FILE.of_size(evidence.size)
-    found: list[str] = []
-    for longest in about["lengths"]:
-        cell = evidence.cell(group(task, encoding, longest))
-        whole = cell is not None and len(cell.runs) >= about["seeds"]
-        found.append(cell.outcome if cell is not None and whole else "-")
-    return found
+    lengths = FILE.of_size(evidence.size)["lengths"]
+    cells = [CELLS.whole(evidence, group(task, encoding, longest)) for longest in lengths]
+    return ["-" if cell is None else cell.outcome for cell in cells]
 
 
 def holds_from(evidence: StudyEvidence, task: str, encoding: str) -> float | None:
