@@ -250,8 +250,8 @@ class WholePrograms:
         if self._every.positions:
             for window in windows_of(size - 2):
                 for block in self._bools(size - own_size(LocalCount, (window,)), end):
-                    near = [self._bank.shifted(block.values, d).astype(np.int32) for d in window]
-                    yield self._made(sum(near), LocalCount, (window,), block)
+                    near = self._bank.near(block.values, window)
+                    yield self._made(near, LocalCount, (window,), block)
 
     def _multiples(self, factors: list[int], block: _Block) -> _Block:
         rows, words = block.values.shape
