@@ -48,14 +48,6 @@ LONGEST = 64
 """Longest word among them."""
 CANDIDATE = 4e-5
 """Seconds for the form of one expression."""
-COMPARED: dict[str, Any] = {
-    "<": np.less,
-    "<=": np.less_equal,
-    "==": np.equal,
-    "!=": np.not_equal,
-    ">=": np.greater_equal,
-    ">": np.greater,
-}
 
 
 class Kept(NamedTuple):
@@ -199,7 +191,7 @@ class EveryProgram:
         if kind is Number:
             return np.full(bank.size, constants[0], dtype=np.int32)
         if kind is Compare:
-            return COMPARED[constants[0]](*args)
+            return COMPARISONS[constants[0]](*args)
         if kind is PrefixCount:
             return bank.running(args[0][None, :])[0].astype(np.int32)
         if kind is LocalCount:
