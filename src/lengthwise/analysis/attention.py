@@ -16,7 +16,7 @@ from torch import Tensor
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.models.decoder import Block, Decoder
-from lengthwise.models.inside import hooked, streams
+from lengthwise.models.internals import hooked, streams
 from lengthwise.models.layout import Layout
 from lengthwise.models.packing import Grid
 from lengthwise.positions.base import EncodingModule

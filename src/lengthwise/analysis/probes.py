@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 
 from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.inside import hidden_states
+from lengthwise.models.internals import hidden_states
 from lengthwise.runs.store import Store
 from lengthwise.runs.trained import load_run
 from lengthwise.tasks.batch import Batch

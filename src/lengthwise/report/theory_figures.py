@@ -9,7 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from lengthwise.models.inside import attention_logits
+from lengthwise.models.internals import attention_logits
 from lengthwise.relations.gates import IntArray
 from lengthwise.report.colours import COLOURS
 from lengthwise.report.static import line_styles

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from lengthwise.core.errors import InputError
-from lengthwise.models.inside import attention_logits, hidden_states
+from lengthwise.models.internals import attention_logits, hidden_states
 from lengthwise.theory.nope.construction import (
     BEGIN,
     ONE,

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Block, Decoder
-from lengthwise.models.inside import hooked, projections, queries_and_keys
+from lengthwise.models.internals import hooked, projections, queries_and_keys
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
-from lengthwise.models.inside import attention_logits, hidden_states
+from lengthwise.models.internals import attention_logits, hidden_states
 from lengthwise.models.layout import divide
 from lengthwise.positions.base import Places, shared_positions
 from lengthwise.theory.nope.construction import POSITION, Construction, alibi_twin
