@@ -13,9 +13,9 @@ from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
 from lengthwise.studies.board import BoardCell, Scoreboard
 from lengthwise.studies.known_results import suite_rows
-from lengthwise.studies.ladder import TRAINED
 from lengthwise.studies.scoreboard import (
     SIZES,
+    TRAINED,
     find_size,
     predictions,
     problems,

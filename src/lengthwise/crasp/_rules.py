@@ -4,6 +4,8 @@ from math import inf
 
 from lengthwise.crasp.facts import Interval, interval
 from lengthwise.crasp.syntax import (
+    OPPOSITE,
+    SWAPPED,
     Add,
     And,
     Bool,
@@ -27,8 +29,6 @@ from lengthwise.crasp.syntax import (
 )
 
 TRUE, FALSE = Constant(True), Constant(False)
-OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
-SWAPPED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">=": "<=", ">": "<"}
 
 
 class Rules:

@@ -9,6 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from lengthwise.models.internals import attention_logits
 from lengthwise.relations.gates import IntArray
 from lengthwise.report.colours import COLOURS
 from lengthwise.report.static import line_styles
@@ -17,7 +18,6 @@ from lengthwise.theory.limit.readout import Reading
 from lengthwise.theory.linear.comparison import LinearStudy
 from lengthwise.theory.linear.position_only import cells
 from lengthwise.theory.nope.construction import Construction, position_decoder
-from lengthwise.theory.nope.inspection import attention_logits
 from lengthwise.theory.nope.verification import read_positions, sequence
 
 

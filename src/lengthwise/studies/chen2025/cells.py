@@ -7,13 +7,7 @@ from typing import Any
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
 from lengthwise.records.intervals import Interval
 from lengthwise.records.outcomes import Status, at_least, at_most
-from lengthwise.studies.chen2025.runs import (
-    CONTROL,
-    CONTROL_IDEAL,
-    ENCODINGS,
-    RPE,
-    TASKS,
-)
+from lengthwise.studies.chen2025.runs import CONTROL, CONTROL_IDEAL, ENCODINGS, RPE, TASKS
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
 from lengthwise.studies.frozen_file import frozen
 

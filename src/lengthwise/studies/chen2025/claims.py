@@ -27,15 +27,7 @@ from lengthwise.studies.chen2025.cells import (
 from lengthwise.studies.chen2025.runs import CONTROL, IPE, RPE, SELECT, TASKS
 from lengthwise.studies.chen2025.theory import THEORY
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.study import (
-    Claim,
-    ClaimOutcome,
-    claims_of,
-    inconclusive,
-    not_run,
-    outcome,
-)
+from lengthwise.studies.study import ClaimOutcome, Rule, inconclusive, not_run, outcome
 
 PARITY = "parity-steps"
 NOT_RUN = "not run at this size"
@@ -249,7 +241,7 @@ def _check_padding(evidence: StudyEvidence) -> ClaimOutcome:
     return outcome(all_of(parts), f"steps right at scales 16-20: {ours}")
 
 
-RULES: dict[str, Callable[..., ClaimOutcome]] = {
+RULES: dict[str, Rule] = {
     "generalizes": _generalizes,
     "all_generalize": _all_generalize,
     "parity-ape": partial(_all_fail, choose=_parity_ape),
@@ -264,8 +256,3 @@ RULES: dict[str, Callable[..., ClaimOutcome]] = {
     "rpe-padding": _check_padding,
     **THEORY,
 }
-
-
-def claims(size: str) -> list[Claim]:
-    """Return the claims of the frozen file; which can be judged depends on the evidence."""
-    return claims_of(frozen("chen2025"), RULES)
