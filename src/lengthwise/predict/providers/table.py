@@ -209,7 +209,7 @@ def by_token(answers: RegularAnswers) -> list[Part]:
     stands between a window and the prompt, which makes windows wider by a constant, no more.
     """
     if answers.read == "labels":
-        return answers.parts()
+        return list(answers.parts())
     tokens = [name.split(" ") for name in answers.names]
     found: list[Part] = []
     for begun in sorted({tuple(t[:k]) for t in tokens for k in range(len(t))}):
