@@ -10,10 +10,9 @@ from statistics import fmean
 from typing import Any, Self
 
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds, read_bins
-from lengthwise.records.outcomes import CellOutcome, cell_outcome
+from lengthwise.records.outcomes import FITTED, LINE, CellOutcome, cell_outcome
 from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
-from lengthwise.records.thresholds import FITTED, LINE
 
 
 @dataclass(frozen=True)
