@@ -12,9 +12,9 @@ import torch
 from lengthwise.bench import checkpoints, data, memory, training
 from lengthwise.bench.bench_record import BenchRecord
 from lengthwise.bench.deciding import against_cycles, divisible, growth, large, many_random
-from lengthwise.bench.encodings import CEILINGS
 from lengthwise.bench.interpreting import programs
 from lengthwise.bench.measure import LEAST, MORE, Figure, Row, compare
+from lengthwise.bench.one_step import CEILINGS
 from lengthwise.bench.peers import (
     gpt2,
     python_instances,
