@@ -48,7 +48,7 @@ class DecidedFolder(Shown):
     def plot(self, path: Path) -> None:
         """Draw where the classes of languages lie."""
         from lengthwise.report.static import save_drawn
-        from lengthwise.report.subregular import draw_families
+        from lengthwise.report.theory_figures import draw_families
         from lengthwise.theory.decide.folder import by_family
 
         save_drawn(draw_families(by_family(self.rows)), path)

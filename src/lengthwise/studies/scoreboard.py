@@ -13,10 +13,9 @@ from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.outputs import save_json
 from lengthwise.predict import predict
 from lengthwise.predict.types import Prediction
-from lengthwise.records.outcomes import cell_outcome
+from lengthwise.records.outcomes import LINE, cell_outcome
 from lengthwise.records.published import reported
 from lengthwise.records.spec import Range
-from lengthwise.records.thresholds import LINE
 from lengthwise.runs.estimate import estimate
 from lengthwise.runs.processes import plan
 from lengthwise.runs.store import Store

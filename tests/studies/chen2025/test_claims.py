@@ -130,7 +130,7 @@ def test_a_seed_that_differs_leaves_a_claim_open():
 def only(evidence, task, encoding):
     found = cell(evidence, "encodings", task, encoding)
     assert found is not None
-    return found.records
+    return found.runs
 
 
 def test_claims_look_at_the_chosen_checkpoint_and_tell_the_last():

@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from lengthwise.records.outcomes import LINE
 from lengthwise.records.published import reported
 from lengthwise.records.selection import configuration
 from lengthwise.records.spec import Range
-from lengthwise.records.thresholds import LINE
 from lengthwise.studies.climbing import Climb, ClimbingStudy, climb
 from lengthwise.studies.evidence import Cell, StudyEvidence, StudyRun
 from lengthwise.studies.frozen_file import frozen
