@@ -9,12 +9,12 @@ from itertools import islice
 import pytest
 import torch
 
-from lengthwise.bench import checkpoints, data, memory, training
+from lengthwise.bench import checkpoints, memory, one_step, training
 from lengthwise.bench.bench_record import BenchRecord
 from lengthwise.bench.deciding import against_cycles, divisible, growth, large, many_random
-from lengthwise.bench.encodings import CEILINGS
 from lengthwise.bench.interpreting import programs
 from lengthwise.bench.measure import LEAST, MORE, Figure, Row, compare
+from lengthwise.bench.one_step import CEILINGS
 from lengthwise.bench.peers import (
     gpt2,
     python_instances,
@@ -168,11 +168,11 @@ def test_a_group_that_fails_is_named_after_its_rows(monkeypatch):
 
 
 def test_the_share_of_data_is_that_of_the_next_batch(monkeypatch):
-    monkeypatch.setattr(data, "STEPS", (("parity", 1, 1, 16, (0, 9)),))
+    monkeypatch.setattr(one_step, "STEPS", (("parity", 1, 1, 16, (0, 9)),))
     seen = []
     original = Parity.sample
     monkeypatch.setattr(Parity, "sample", lambda *a: seen.append(original(*a)) or seen[-1])
-    (figure,) = data.data_share(1)
+    (figure,) = one_step.data_share(1)
     assert 0 < figure.value < 100
     # two looks before training; the first step, then steps and their data in turn: what is timed
     # alone comes again in a step

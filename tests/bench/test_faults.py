@@ -19,8 +19,8 @@ from lengthwise.bench.faults.malformed_inputs import LEFT_OUT, malformed, try_in
 from lengthwise.bench.faults.other_files import try_files
 from lengthwise.bench.faults.other_structure import ODD, changed_node, places, try_structure
 from lengthwise.bench.faults.sandbox import isolated
+from lengthwise.cli.faults import signatures
 from lengthwise.cli.main import COMMANDS, main
-from lengthwise.cli.signatures import signatures
 
 
 @pytest.fixture(autouse=True)

@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from lengthwise.crasp.bank import Bank, all_codes
 from lengthwise.crasp.decision_list import ListFit
+from lengthwise.crasp.embedding import Q
 from lengthwise.crasp.facts import analyse
 from lengthwise.crasp.from_answers import contradictions, program_from_answers
 from lengthwise.crasp.interpreter import accepts
 from lengthwise.crasp.program import Program
-from lengthwise.crasp.terms import ABSENT, Terms
+from lengthwise.crasp.syntax import COMPARISONS
+from lengthwise.crasp.terms import ABSENT, Terms, compare
 from lengthwise.languages.asked import Asked
 
 
@@ -26,6 +28,13 @@ def terms_of(letters, length=5):
 @pytest.fixture(scope="module", params=["ab", "abc"])
 def measured(request):
     return terms_of(request.param, 6 if request.param == "ab" else 4)
+
+
+@pytest.mark.parametrize("sign", COMPARISONS)
+def test_a_form_without_a_positive_part_is_turned_round_with_its_sign(sign):
+    written = Program.of(compare([(-1, Q["a"])], sign, -3))
+    for number in range(1, 6):
+        assert accepts(written, ["a" * number]).tolist() == [COMPARISONS[sign](-number, -3)]
 
 
 @settings(max_examples=150, deadline=None)

@@ -11,7 +11,7 @@ from tests.docs.tutorials import (
     NOTEBOOKS,
     PAGES,
     SCRIPTS,
-    STYLE,
+    asset,
     cells,
     execute,
     page_of,
@@ -76,7 +76,10 @@ def test_notebooks_run_and_are_what_was_run(script):
 
 
 def test_results_in_pages_have_the_style_of_notebooks():
-    assert STYLE.read_text() == style()
+    made, dark = style(), asset("fragment.css").partition(".vscode-dark")[2].partition("{")[2]
+    assert asset("fragment.css") in made
+    assert asset("parts.css") in made
+    assert f'[data-md-color-scheme="slate"] .lengthwise {{{dark.partition("}")[0]}}}' in made
 
 
 def test_cells_are_split_and_prose_is_prose():

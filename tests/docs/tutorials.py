@@ -142,7 +142,7 @@ def _output(one: dict[str, Any]) -> str:
 
 
 def style() -> str:
-    """Return the style of results in pages."""
+    """Return the style of results in pages: that of notebooks, dark where the site is."""
     parts = asset("parts.css")
     dark = re.search(r"\[data-jp-theme.*?\{(.*?)\}", asset("fragment.css"), re.DOTALL)
     assert dark is not None

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lengthwise.bench.cases import asked_tasks
 from lengthwise.bench.cases import tasks as cases
 from lengthwise.core.limits import Limits
 from lengthwise.crasp import analyse
@@ -177,6 +178,25 @@ def test_answers_of_several_tokens_are_asked_token_by_token():
     assert claims_of(FirstTwice()) == [{"plain": True}]
 
 
+def test_the_first_token_alone_may_refute():
+    assert claims_of(asked_tasks.BinaryCount()) == [{"plain": False}, {"periodic_local": False}]
+    short = table.short_answers(asked_tasks.BinaryCount())
+    assert short is not None
+    first = short.first_tokens()
+    assert (short.at(("a", "b", "a")), first.at(("a", "b", "a"))) == (("0", "1", "<eos>"), ("0",))
+
+
+class FirstThenSorted(cases.Answering):
+    """The first letter, then all of them in order."""
+
+    def answer(self, word: str) -> str:
+        return word[0] + "".join(sorted(word))
+
+
+def test_a_first_token_that_is_easy_says_nothing_about_the_rest():
+    assert claims_of(FirstThenSorted()) == []
+
+
 class ChangesAtThirty(cases.Answering):
     """The last letter, and from length 30 on the parity of a's."""
 
@@ -185,10 +205,10 @@ class ChangesAtThirty(cases.Answering):
 
 
 @pytest.mark.slow
-def test_a_rule_that_changes_with_the_length_gets_no_answer():
+def test_a_rule_that_changes_with_the_length_gets_no_yes():
     found = predict_subject(task_subject(ChangesAtThirty()), Limits(60))
     assert not found.skipped
-    assert {verdict.answer for verdict in found.verdicts} == {"undecided"}
+    assert {verdict.answer for verdict in found.verdicts} <= {"undecided", "no"}
 
 
 # ---- programs that write -----------------------------------------------------------------------
@@ -209,6 +229,8 @@ class FifthFromEnd(cases.Answering):
         (cases.LeastFrequent, "plain"),
         (cases.SortRepeats, "plain"),
         (cases.Unary, "plain"),
+        (asked_tasks.FirstThenPlace, "plain"),
+        (asked_tasks.StoodBefore, "plain"),
         (FifthFromEnd, "local"),
     ],
 )

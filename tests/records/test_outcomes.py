@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from lengthwise.records.outcomes import (
     CELL_OUTCOMES,
+    FITTED,
+    LINE,
     STATUSES,
     TONES,
     agreement,
@@ -19,7 +21,6 @@ from lengthwise.records.outcomes import (
     headline,
     not_below,
 )
-from lengthwise.records.thresholds import FITTED, LINE
 
 seeds = st.lists(st.tuples(st.sampled_from([0.5, 0.98, 0.99, 1.0]), st.floats(0, 1)), max_size=7)
 unit = st.floats(0, 1)

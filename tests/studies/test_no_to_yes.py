@@ -35,7 +35,7 @@ def test_both_sides_have_the_same_budget():
 
 def test_nothing_is_claimed_without_runs():
     empty = StudyEvidence("laptop")
-    assert {claim.check(empty).status for claim in no_to_yes.claims("laptop")} == {"not run"}
+    assert {claim.check(empty).status for claim in no_to_yes.STUDY.claims} == {"not run"}
     assert no_to_yes.STUDY.plan("laptop", empty)
     assert len(no_to_yes.tables(empty)[0].rows) == len(no_to_yes.formats())
 

@@ -16,10 +16,10 @@ from lengthwise.runs.store import Store
 from lengthwise.studies import catalogue
 from lengthwise.studies.catalogue import STUDIES, kept, kept_names, load_study
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.frozen_file import Frozen, editions, frozen
+from lengthwise.studies.frozen_file import Frozen, FrozenClaim, editions, frozen
 from lengthwise.studies.markdown import results
 from lengthwise.studies.reproduce import Reproduction, kept_results, outline, reproduce
-from lengthwise.studies.study import Claim, Measure, Planned, Study, StudyTable, not_run, outcome
+from lengthwise.studies.study import Measure, Planned, Study, StudyTable, not_run, outcome
 
 
 def spec(task: str) -> RunSpec:
@@ -50,13 +50,14 @@ def check(evidence: StudyEvidence):
     return not_run("not counted") if value is None else outcome(value == 2, f"{value} | runs")
 
 
+TWO = FrozenClaim(id="two", where="here", sentence="there are two runs", paper="2")
 STUDY = Study(
     name="tiny",
     title="A tiny study",
     source="none",
-    frozen=Frozen(edition=1, reason="a test"),
+    frozen=Frozen(edition=1, reason="a test", claims=(TWO,)),
     plan=plan,
-    claims=lambda size: [Claim("two", "here", "there are two runs", "2", check)],
+    rules={"two": check},
     measures=lambda size: [Measure("count", counted)],
     tables=lambda evidence: [StudyTable("runs", ["task"], [[r.task] for r in evidence.records])],
 )
@@ -170,7 +171,7 @@ def test_every_study_has_claims_and_plans_at_every_size(name):
     for size in ("smoke", "laptop", "paper"):
         planned = study.plan(size, StudyEvidence(size))
         assert planned
-        names = [claim.name for claim in study.claims(size)]
+        names = [claim.name for claim in study.claims]
         assert len(set(names)) == len(names)
         assert study.notes[size]
 
@@ -226,7 +227,7 @@ def test_a_studys_claims_are_those_of_its_file(name):
     file = frozen(name)
     assert study.frozen == file
     assert file.edition == editions(name)[-1] == len(editions(name))
-    ours = [(c.name, c.where, c.sentence, c.paper, c.headline) for c in study.claims("laptop")]
+    ours = [(c.name, c.where, c.sentence, c.paper, c.headline) for c in study.claims]
     assert ours == [(c.id, c.where, c.sentence, c.paper, c.headline) for c in file.claims]
     for number in editions(name):
         assert frozen(name, number).reason

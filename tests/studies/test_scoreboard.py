@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from lengthwise.cli.main import main
 from lengthwise.core.errors import InputError
-from lengthwise.records.thresholds import LINE
+from lengthwise.records.outcomes import LINE
 from lengthwise.runs.experiment import check
 from lengthwise.runs.store import Store
 from lengthwise.studies.board import BoardCell, Scoreboard
 from lengthwise.studies.known_results import suite_rows
-from lengthwise.studies.ladder import TRAINED
 from lengthwise.studies.scoreboard import (
     SIZES,
+    TRAINED,
     find_size,
     predictions,
     problems,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.records.thresholds import FITTED, LINE
+from lengthwise.records.outcomes import FITTED, LINE
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.tuning import Attempt, Problem, chosen
 from tests.studies.synthetic import record

@@ -8,7 +8,7 @@ from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.evaluation.perplexity import perplexity_by_context
 from lengthwise.tasks import TASKS, load_task
-from lengthwise.tasks.text.subwords import learn_pairs
+from lengthwise.tasks.text.tokens import learn_pairs
 
 tokenizers = pytest.importorskip("tokenizers", reason="needs the tokenizers library")
 

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.models.decoder import Block, Decoder
+from lengthwise.models.internals import hooked, streams
 from lengthwise.models.layout import Layout
 from lengthwise.models.packing import Grid
 from lengthwise.positions.base import EncodingModule
@@ -77,14 +78,12 @@ def capture(model: Decoder, batch: Batch) -> Attention:
     if model.config.bidirectional:
         raise InputError("attention: of causal models only, not of bidirectional ones.")
     found: list[tuple[Tensor, Tensor | None]] = []
-    hooks = [block.register_forward_pre_hook(_watch(found)) for block in model.blocks]
     was_training = model.training
     try:
-        _forward(model.eval(), batch)
+        with hooked(block.register_forward_pre_hook(_watch(found)) for block in model.blocks):
+            _forward(model.eval(), batch)
     finally:
         model.train(was_training)
-        for hook in hooks:
-            hook.remove()
     logits = torch.stack([scores for scores, _ in found])
     if all(content is None for _, content in found):
         return Attention(batch, logits)
@@ -130,6 +129,38 @@ def block_logits(
     if bias is None:
         return content, None
     return (content + bias).masked_fill(future, -torch.inf), content
+
+
+@dataclass(frozen=True)
+class OnePass:
+    """One row: what every head reads, and the stream from the embedding to the last layer."""
+
+    attention: Float[Tensor, "l h t t"]
+    streams: Float[Tensor, "l1 t d"]
+    logits: Float[Tensor, "l1 t v"]
+    """What would be said if each stage were the last one; the last row is what is said."""
+
+
+@torch.inference_mode()
+def look_at(model: Decoder, batch: Batch) -> OnePass:
+    """Run the model on a batch of one row and keep everything that its layers hand on.
+
+    Example:
+        >>> import numpy as np
+        >>> from lengthwise.models.config import ModelConfig
+        >>> from lengthwise.positions.nope import NoPE
+        >>> from lengthwise.tasks import load_task
+        >>> task = load_task("parity")
+        >>> model = Decoder(ModelConfig(layers=3), len(task.vocabulary), NoPE(), context=9)
+        >>> seen = look_at(model, task.sample(np.random.default_rng(0), np.array([4])))
+        >>> seen.attention.shape[0], seen.streams.shape[0]
+        (3, 4)
+    """
+    assert len(batch.tokens) == 1
+    with streams(model) as found:
+        attention = capture(model, batch).row(0)
+    every = torch.stack([stream.reshape(-1, stream.shape[-1]) for stream in found])
+    return OnePass(attention, every, model.eval().read(every))
 
 
 def examples(task: Task, lengths: Sequence[int], count: int = 10, seed: int = 42) -> Batch:

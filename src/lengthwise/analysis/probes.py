@@ -17,11 +17,11 @@ from jaxtyping import Float, Int
 
 from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.internals import hidden_states
 from lengthwise.runs.store import Store
 from lengthwise.runs.trained import load_run
 from lengthwise.tasks.batch import Batch
 from lengthwise.theory.nope.construction import position_decoder
-from lengthwise.theory.nope.inspection import hidden_states
 from lengthwise.theory.nope.verification import sequence
 
 RIDGE = 1e-6

@@ -48,7 +48,7 @@ class DecidedFolder(Shown):
     def plot(self, path: Path) -> None:
         """Draw where the classes of languages lie."""
         from lengthwise.report.static import save_drawn
-        from lengthwise.report.subregular import draw_families
+        from lengthwise.report.theory_figures import draw_families
         from lengthwise.theory.decide.folder import by_family
 
         save_drawn(draw_families(by_family(self.rows)), path)
@@ -102,20 +102,20 @@ def _decided(
     folder: Path, names: list[str], accept: str, limits: "Limits", jobs: int
 ) -> "Iterator[FileDecision]":
     """Decide in this process, or in several; those still waiting are dropped when it is stopped."""
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
+    from concurrent.futures import ThreadPoolExecutor, as_completed
 
-    from lengthwise.theory.decide.folder import decide_file
+    from lengthwise.theory.decide.folder import decide_apart, decide_file, end_all
 
     if jobs == 1 or len(names) < 2:
         yield from (decide_file(folder, name, accept, limits) for name in names)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("forkserver")) as pool:
-        waiting = [pool.submit(decide_file, folder, name, accept, limits) for name in names]
+    with ThreadPoolExecutor(jobs) as pool:  # each thread waits for one process at a time
+        waiting = [pool.submit(decide_apart, folder, name, accept, limits) for name in names]
         try:
             yield from (future.result() for future in as_completed(waiting))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+            end_all()
 
 
 def _append(kept: Path | None, row: "FileDecision") -> None:

@@ -107,7 +107,7 @@ class Evaluated(Shown):
 
     def _learned(self) -> bool:
         """Whether the lengths that were trained or shown are mastered."""
-        from lengthwise.records.thresholds import FITTED
+        from lengthwise.records.outcomes import FITTED
 
         if self.trained is None:
             return False

@@ -14,8 +14,9 @@ from lengthwise.records.recipes import Rung
 from lengthwise.records.spec import Range, RunSpec, further_ranges
 from lengthwise.studies.chen2025.runs import SIZES as STEP_SIZES
 from lengthwise.studies.chen2025.runs import TASKS as STEP_TASKS
+from lengthwise.studies.climbing import thirds
 from lengthwise.studies.huang2024.problems import COPIES, ENCODINGS, LENGTHS, PROBLEMS, named
-from lengthwise.studies.ladder import TRAINED, thirds
+from lengthwise.studies.scoreboard import TRAINED
 
 INSTANCES = 500
 FIRST_DEVELOPMENT_SEED = 1000

@@ -20,9 +20,9 @@ from lengthwise.bench.peers import gpt2, train_by_trainer
 from lengthwise.core.seeds import Stream, generator
 from lengthwise.evaluation.exact import test_set
 from lengthwise.models.supervised import draw_offsets
+from lengthwise.records.outcomes import FITTED
 from lengthwise.records.recipes import Rung
 from lengthwise.records.spec import RunSpec
-from lengthwise.records.thresholds import FITTED
 from lengthwise.tasks import load_task
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import IGNORE, Batch

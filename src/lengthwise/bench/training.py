@@ -13,7 +13,7 @@ from lengthwise.bench.peers import gpt2, trainer_run, training_step, x_transform
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Decoder
 from lengthwise.positions import load_position
-from lengthwise.records.spec import RunSpec
+from lengthwise.records.spec import Range, RunSpec
 from lengthwise.training.loop import Trainer
 
 # task, layers, heads, width, steps timed, ratio to reach; a training run has a process of its own,
@@ -29,13 +29,16 @@ STEPS = ((2, 2, 64, 64, 100, 1.0), (4, 4, 256, 64, 150, 1.4), (12, 12, 768, 8, 6
 VOCABULARY = 32
 
 
-def trainer_of(task: str, layers: int, heads: int, width: int) -> Trainer:
-    """Return a training without end, on lengths up to 50."""
+def trainer_of(
+    task: str, layers: int, heads: int, width: int, lengths: Range = (0, 50), **more: Any
+) -> Trainer:
+    """Return a training without end; ``more`` are further parts of its specification."""
     spec = RunSpec.create(
         task=task,
         position="ape",
         model={"layers": layers, "heads": heads, "width": width},
-        training={"length": (0, 50), "steps": 10**6},
+        training={"length": lengths, "steps": 10**6},
+        **more,
     )
     return Trainer(spec, Path(tempfile.mkdtemp()))
 

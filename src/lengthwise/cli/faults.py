@@ -2,7 +2,9 @@
 
 import sys
 import time
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from cyclopts import Parameter
 
@@ -10,6 +12,7 @@ from lengthwise.cli.console import Json, Seed, print_json, print_table
 
 if TYPE_CHECKING:
     from lengthwise.bench.faults.ledger import Fault, Ledger
+    from lengthwise.bench.faults.malformed_inputs import Kind, Signature
 
 Many = Parameter(consume_multiple=False, negative="")
 Flag = Parameter(negative="")
@@ -49,7 +52,6 @@ def faults(
     """
     from lengthwise.bench.faults.all_faults import campaign
     from lengthwise.cli.main import main
-    from lengthwise.cli.signatures import signatures
 
     ledgers = list(campaign(main, signatures(), kind, seed=seed, long=long, heard=_Teller()))
     if as_json:
@@ -73,3 +75,37 @@ class _Teller:
             self.last = time.monotonic()
             sys.stderr.write(f"{ledger.kind}: {ledger.tried:,} tried\n")
         sys.stderr.flush()
+
+
+def signatures() -> "list[Signature]":
+    """Return the arguments and options of every command, by kind, as plain data."""
+    from lengthwise.cli.main import COMMANDS
+
+    return [_signature(words) for words in COMMANDS]
+
+
+def _signature(words: str) -> "Signature":
+    from lengthwise.bench.faults.malformed_inputs import Signature
+    from lengthwise.cli.main import build_app
+
+    app = build_app([words])
+    for word in words.split():
+        app = app[word]
+    arguments: list[Kind] = []
+    options: dict[str, Kind] = {}
+    for argument in app.assemble_argument_collection():
+        kind = _kind(argument.hint)
+        named = [name for name in argument.names if name.startswith("-")]
+        if argument.index is not None:
+            arguments.append(kind)
+        options |= {name: kind for name in named if not name.startswith("--no-")}
+    return Signature(tuple(words.split()), tuple(arguments), options)
+
+
+def _kind(hint: Any) -> "Kind":
+    if get_origin(hint) is Annotated or get_origin(hint) is tuple:
+        return _kind(get_args(hint)[0])
+    if isinstance(hint, UnionType) or get_origin(hint) is Union:
+        return _kind(next(kind for kind in get_args(hint) if kind is not NoneType))
+    kinds: dict[Any, Kind] = {bool: "flag", int: "number", float: "number", Path: "path"}
+    return kinds.get(hint, "text")

@@ -1,24 +1,11 @@
 """The few array operations the interpreter needs, for numpy and for torch."""
 
-import operator
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
 from lengthwise.core.errors import InputError
 from lengthwise.languages.words import Words
-
-COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    "==": operator.eq,
-    "!=": operator.ne,
-    ">=": operator.ge,
-    ">": operator.gt,
-}
-"""What each sign does, to numbers and to arrays of either library."""
-
 
 MANY = 8
 """So many words per position make adding columns faster than ``cumsum``."""

@@ -85,6 +85,13 @@ class Bank:
             ancestor = np.where(ancestor >= 0, self.parent[ancestor], -1)
         return values[:, ancestor] & (ancestor >= 0)
 
+    def near(self, values: np.ndarray, distances: Iterable[int]) -> np.ndarray:
+        """Return how many of the positions at some distances satisfy Booleans."""
+        return sum(
+            (self.shifted(values, d).astype(np.int16) for d in distances),
+            np.zeros((), dtype=np.int16),
+        )
+
     def as_words(self) -> Words:
         """Return the words as a batch, row by row."""
         order = sorted(self.words, key=self.words.__getitem__)

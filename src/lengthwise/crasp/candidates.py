@@ -187,11 +187,10 @@ class Candidates:
         for window in _windows(self.space.window):
             rows = self.bools.rows(self.size - own_size(LocalCount, (window,)))
             if rows:
-                values = self._unpacked(rows)
-                near = sum(self.bank.shifted(values, d).astype(np.int16) for d in window)
+                near = self.bank.near(self._unpacked(rows), window)
                 recipes: list[Recipe] = [(LocalCount, (window,), (row,)) for row in rows]
                 depths = [self.bools.depths[row] for row in rows]
-                self._keep_counts(np.asarray(near), recipes, depths)
+                self._keep_counts(near, recipes, depths)
         below = self.bools.rows(self.size - 1)
         rows = [row for row in below if self.bools.depths[row] < self.space.depth]
         if rows:

@@ -774,7 +774,7 @@ def check_comparison(certificate: Any) -> ComparisonShown:
     """
     names = ("format", "version", "alphabet", "accept", "nodes", "first", "second", "regions")
     given = _fields(certificate, names, ("names",))
-    if given["format"] != FORMAT or given["version"] != VERSION:
+    if given["format"] != FORMAT or _number(given["version"], "version") != VERSION:
         _refuse(f"expected {FORMAT}, version {VERSION}")
     names_given = _list(given.get("names", []), "names")
     if any(type(name) is not str for name in names_given):

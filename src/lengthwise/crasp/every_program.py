@@ -23,8 +23,9 @@ from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.crasp.bank import Bank, all_codes
 from lengthwise.crasp.facts import bits, own_size
 from lengthwise.crasp.machines import TooLargeError
-from lengthwise.crasp.meanings import SIGNS, Meanings
+from lengthwise.crasp.meanings import Meanings
 from lengthwise.crasp.syntax import (
+    COMPARISONS,
     Add,
     And,
     Compare,
@@ -47,14 +48,6 @@ LONGEST = 64
 """Longest word among them."""
 CANDIDATE = 4e-5
 """Seconds for the form of one expression."""
-COMPARED: dict[str, Any] = {
-    "<": np.less,
-    "<=": np.less_equal,
-    "==": np.equal,
-    "!=": np.not_equal,
-    ">=": np.greater_equal,
-    ">": np.greater,
-}
 
 
 class Kept(NamedTuple):
@@ -63,6 +56,10 @@ class Kept(NamedTuple):
     expression: Any
     meaning: Any
     values: np.ndarray
+
+
+Way = tuple[type[Expression], tuple[Any, ...], tuple[Kept, ...]]
+"""How to make an expression: the class of its node, the constants, and kept operands."""
 
 
 @dataclass
@@ -133,15 +130,17 @@ class EveryProgram:
         self.costs.append(CANDIDATE * self._made)
         return self._bools.at(size)
 
-    def _fill(self, shelf: _Shelf, made: Iterator[Any], size: int, limits: Limits) -> None:
+    def _fill(self, shelf: _Shelf, made: Iterator[Way], size: int, limits: Limits) -> None:
         """Keep what has a new form; values are computed for these alone."""
         kept = shelf.by_size.setdefault(size, [])
         try:
-            for number, (meaning, kind, constants, operands) in enumerate(made):
+            for number, (kind, constants, operands) in enumerate(made):
                 if not number % 64:
                     limits.check("the enumeration of programs")
                     limits.spend(64 * CANDIDATE)
                     self._made += 64
+                forms = [item.meaning for item in operands]
+                meaning = self._meanings.form(kind, constants, forms)
                 if meaning in shelf.known:
                     continue
                 shelf.known.add(meaning)
@@ -151,45 +150,34 @@ class EveryProgram:
         except TooLargeError:
             raise LimitReachedError("a part of a program has too many states") from None
 
-    # --- each way to make an expression of a size: form, class, constants, operands ---
+    # --- each way to make an expression of a size: class, constants, operands ---
 
-    def _bools_of(self, size: int) -> Iterator[tuple[Any, type[Expression], tuple[Any, ...], Any]]:
-        means = self._meanings
+    def _bools_of(self, size: int) -> Iterator[Way]:
         if size == 1:
-            for name in self.letters:
-                yield means.symbol(name), Symbol, (name,), ()
-            for value in (True, False):
-                yield means.constant(value), Constant, (value,), ()
+            yield from ((Symbol, (name,), ()) for name in self.letters)
+            yield from ((Constant, (value,), ()) for value in (True, False))
         if self.positions:
-            for pair in residues_of(size):
-                yield means.residue(*pair), Residue, pair, ()
-        for one in self._bools.at(size - 1):
-            yield means.negation(one.meaning), Not, (), (one,)
+            yield from ((Residue, pair, ()) for pair in residues_of(size))
+        yield from ((Not, (), (one,)) for one in self._bools.at(size - 1))
         for pair in _pairs(self._bools, size - 1):
-            yield means.both(pair[0].meaning, pair[1].meaning), And, (), pair
-            yield means.either(pair[0].meaning, pair[1].meaning), Or, (), pair
+            yield And, (), pair
+            yield Or, (), pair
         for pair in _pairs(self._counts, size - 1):
-            for sign in SIGNS:
-                yield means.compare(sign, pair[0].meaning, pair[1].meaning), Compare, (sign,), pair
+            yield from ((Compare, (sign,), pair) for sign in COMPARISONS)
 
-    def _counts_of(self, size: int) -> Iterator[tuple[Any, type[Expression], tuple[Any, ...], Any]]:
-        means = self._meanings
-        for value in numbers_of(size):
-            yield means.number(value), Number, (value,), ()
-        for one in self._bools.at(size - 1):
-            yield means.prefix(one.meaning), PrefixCount, (), (one,)
+    def _counts_of(self, size: int) -> Iterator[Way]:
+        yield from ((Number, (value,), ()) for value in numbers_of(size))
+        yield from ((PrefixCount, (), (one,)) for one in self._bools.at(size - 1))
         for pair in _pairs(self._counts, size - 1):
-            one, two = (item.meaning for item in pair)
-            yield means.add(one, two, 1), Add, (), pair
-            yield means.add(one, two, -1), Subtract, (), pair
-            yield means.add(two, one, -1), Subtract, (), pair[::-1]
+            yield Add, (), pair
+            yield Subtract, (), pair
+            yield Subtract, (), pair[::-1]
         for factor in factors_of(size):
-            for one in self._counts.at(size - own_size(Scale, (factor,))):
-                yield means.scale(factor, one.meaning), Scale, (factor,), (one,)
-        if self.positions:
-            for window in windows_of(size - 2):
-                for one in self._bools.at(size - own_size(LocalCount, (window,))):
-                    yield means.near(window, one.meaning), LocalCount, (window,), (one,)
+            below = self._counts.at(size - own_size(Scale, (factor,)))
+            yield from ((Scale, (factor,), (one,)) for one in below)
+        for window in windows_of(size - 2) if self.positions else ():
+            below = self._bools.at(size - own_size(LocalCount, (window,)))
+            yield from ((LocalCount, (window,), (one,)) for one in below)
 
     def _values(self, kind: type[Expression], constants: Any, args: list[np.ndarray]) -> Any:
         """Evaluate one operation on the bank, independently of its form."""
@@ -203,12 +191,11 @@ class EveryProgram:
         if kind is Number:
             return np.full(bank.size, constants[0], dtype=np.int32)
         if kind is Compare:
-            return COMPARED[constants[0]](*args)
+            return COMPARISONS[constants[0]](*args)
         if kind is PrefixCount:
             return bank.running(args[0][None, :])[0].astype(np.int32)
         if kind is LocalCount:
-            near = [bank.shifted(args[0][None, :], d)[0].astype(np.int32) for d in constants[0]]
-            return np.stack(near).sum(axis=0, dtype=np.int32)
+            return bank.near(args[0][None, :], constants[0])[0].astype(np.int32)
         if kind is Scale:
             return constants[0] * args[0]
         return _POINTWISE[kind](*args)

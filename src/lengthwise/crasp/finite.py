@@ -27,12 +27,12 @@ from math import lcm
 from typing import Any, NamedTuple
 
 from lengthwise.core.limits import Limits
-from lengthwise.crasp.arrays import COMPARE
 from lengthwise.crasp.constraints import Form, TooManyCasesError, linearise
 from lengthwise.crasp.interpreter import accepts_empty
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.simplify import simplify_expressions
 from lengthwise.crasp.syntax import (
+    COMPARISONS,
     And,
     Bool,
     Compare,
@@ -149,7 +149,7 @@ class CountingMachine:
             match node:
                 case Compare(sign):
                     total = self._total(node, sums[node], values, histories, letter is None)
-                    values[node] = COMPARE[sign](total, 0)
+                    values[node] = COMPARISONS[sign](total, 0)
                 case Symbol(name):
                     values[node] = name == letter
                 case Residue(modulus, residue):
@@ -196,7 +196,7 @@ class CountingMachine:
             return settled
         form = self._forms[node]
         if not form.near and all(decided.get(operand) is False for operand in _operands(form)):
-            return COMPARE[node.sign](sums[node] + form.constant, 0)
+            return COMPARISONS[node.sign](sums[node] + form.constant, 0)
         return None
 
     def _relevant(self, decided: dict[Expression, Any]) -> list[Expression]:
@@ -244,7 +244,7 @@ def _limit(form: Form, comparison: str, at_end: bool) -> tuple[int, int, bool]:
     slack += sum(min(0, sign * k) for _, k in form.here)
     slack -= sum(abs(k) for _, k in form.before) if at_end else 0
     slack += sum(min(0, sign * k * len(d)) for _, d, k in form.near)
-    return sign, goal - slack, COMPARE[comparison](sign * goal, 0)
+    return sign, goal - slack, COMPARISONS[comparison](sign * goal, 0)
 
 
 def _logic(node: Expression, args: list[Any]) -> bool | None:

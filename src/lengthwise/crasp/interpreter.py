@@ -21,10 +21,11 @@ from typing import Any
 import numpy as np
 
 from lengthwise.core.errors import InputError
-from lengthwise.crasp.arrays import COMPARE, Arrays, arrays_for
+from lengthwise.crasp.arrays import Arrays, arrays_for
 from lengthwise.crasp.facts import ranges
 from lengthwise.crasp.program import Program
 from lengthwise.crasp.syntax import (
+    COMPARISONS,
     Add,
     And,
     Bool,
@@ -265,7 +266,7 @@ def pointwise(
         case Or():
             return args[0] | args[1]
         case Compare(sign):
-            return COMPARE[sign](args[0], args[1])
+            return COMPARISONS[sign](args[0], args[1])
         case Add():
             return args[0] + args[1]
         case Subtract():

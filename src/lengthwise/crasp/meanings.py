@@ -91,6 +91,21 @@ class Meanings:
         self._booleans: list[Boolean] = []
         self._numbers: dict[Boolean, int] = {}
         self._asked: dict[Question, Boolean] = {}
+        self._forms: dict[type[Expression], Callable[..., Any]] = {
+            Symbol: self.symbol,
+            Constant: self.constant,
+            Residue: self.residue,
+            Not: self.negation,
+            And: self.both,
+            Or: self.either,
+            Compare: self.compare,
+            Number: self.number,
+            PrefixCount: self.prefix,
+            LocalCount: self.near,
+            Scale: self.scale,
+            Add: lambda one, two: self.add(one, two, 1),
+            Subtract: lambda one, two: self.add(one, two, -1),
+        }
 
     # --- Booleans ---
 
@@ -99,7 +114,9 @@ class Meanings:
         return (), (self._yes if value else self._no,)
 
     def symbol(self, name: str) -> Boolean:
-        """Return whether the last letter is this one."""
+        """Return whether the last letter is this one, which no word has if it is none of ours."""
+        if name not in self.letters:
+            return self.constant(False)
         return (), (self.machines.letter(self.letters.index(name)),)
 
     def residue(self, modulus: int, residue: int) -> Boolean:
@@ -267,40 +284,18 @@ class Meanings:
         forms: dict[Expression, Any] = {}
         try:
             for node in postorder([root]):
-                forms[node] = self._form(node, [forms[arg] for arg in node.args])
+                forms[node] = self.form(type(node), node.constants, [forms[a] for a in node.args])
         except TooLargeError:
             raise UnwrittenError("a part has too many states") from None
         return forms[root]
 
-    def _form(self, node: Expression, args: list[Any]) -> Any:
-        match node:
-            case Symbol(name):
-                known = name in self.letters
-                return self.symbol(name) if known else self.constant(False)
-            case Constant(value):
-                return self.constant(value)
-            case Residue(modulus, residue):
-                return self.residue(modulus, residue)
-            case Not():
-                return self.negation(*args)
-            case And():
-                return self.both(*args)
-            case Or():
-                return self.either(*args)
-            case Compare(sign):
-                return self.compare(sign, *args)
-            case Number(value):
-                return self.number(value)
-            case PrefixCount():
-                return self.prefix(*args)
-            case LocalCount(distances):
-                return self.near(distances, *args)
-            case Scale(factor):
-                return self.scale(factor, *args)
-            case Add() | Subtract():
-                return self.add(args[0], args[1], 1 if isinstance(node, Add) else -1)
-            case _:
-                raise UnwrittenError(f"no form of {type(node).__name__}")
+    def form(
+        self, kind: type[Expression], constants: Sequence[Any], operands: Sequence[Any]
+    ) -> Any:
+        """Return the form of an operation, from its constants and the forms of its operands."""
+        if kind not in self._forms:
+            raise UnwrittenError(f"no form of {kind.__name__}")
+        return self._forms[kind](*constants, *operands)
 
     def boolean(self, number: int) -> Boolean:
         """Return the Boolean with a number, as terms of sums name it."""

@@ -33,13 +33,26 @@ Example:
     #"a" > #"b"
 """
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
 from lengthwise.core.errors import InputError
 
-COMPARISONS = ("<", "<=", "==", "!=", ">=", ">")
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+"""What each sign says of two numbers, or of two arrays of whatever library."""
+OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
+"""The sign that holds where another does not."""
+SWAPPED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">=": "<=", ">": "<"}
+"""The sign that says the same with both sides exchanged."""
 
 _table: "WeakValueDictionary[tuple[Any, ...], Expression]" = WeakValueDictionary()
 

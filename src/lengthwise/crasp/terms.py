@@ -22,7 +22,17 @@ import numpy as np
 
 from lengthwise.crasp.bank import Bank
 from lengthwise.crasp.embedding import Q, count, exists, prev, true
-from lengthwise.crasp.syntax import Bool, Compare, Count, Not, Number, Residue, Scale
+from lengthwise.crasp.syntax import (
+    OPPOSITE,
+    SWAPPED,
+    Bool,
+    Compare,
+    Count,
+    Not,
+    Number,
+    Residue,
+    Scale,
+)
 
 Place = Literal["end", "lowest", "highest", "here"]
 STRICT = {("<=", -1): "<", (">=", 1): ">", ("<", 1): "<=", (">", -1): ">="}
@@ -73,9 +83,8 @@ class Quantity:
             return here if sign == ">=" else Not(here)
         if self.place == "end":
             return compare(self.form, sign, threshold)
-        broken = {"<=": ">", ">=": "<"}[sign]
         exists_ = (self.place == "lowest") == (sign == "<=")
-        inner = compare(self.form, sign if exists_ else broken, threshold)
+        inner = compare(self.form, sign if exists_ else OPPOSITE[sign], threshold)
         counted = count(inner if self.guard is None else self.guard & inner)
         return counted >= 1 if exists_ else counted == 0
 
@@ -90,9 +99,7 @@ def compare(form: Sequence[tuple[int, Bool]], sign: str, threshold: int) -> Bool
         #"a" + 2 >= #"b"
     """
     if all(factor < 0 for factor, _ in form):  # then the numbers stand on the other side
-        return compare(
-            [(-f, p) for f, p in form], {"<=": ">=", ">=": "<="}.get(sign, sign), -threshold
-        )
+        return compare([(-f, p) for f, p in form], SWAPPED[sign], -threshold)
     if any(factor < 0 for factor, _ in form) and (sign, threshold) in STRICT:
         sign, threshold = STRICT[sign, threshold], 0
     left = _sum(((f, p) for f, p in form if f > 0), max(0, -threshold))

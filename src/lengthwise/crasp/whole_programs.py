@@ -18,7 +18,6 @@ import numpy as np
 
 from lengthwise.core.limits import Limits
 from lengthwise.crasp.every_program import (
-    COMPARED,
     EveryProgram,
     factors_of,
     numbers_of,
@@ -27,6 +26,7 @@ from lengthwise.crasp.every_program import (
 )
 from lengthwise.crasp.facts import own_size
 from lengthwise.crasp.syntax import (
+    COMPARISONS,
     Add,
     And,
     Bool,
@@ -172,7 +172,7 @@ class WholePrograms:
         for sign, answer in answers.items():
             rows = np.flatnonzero(answer == wanted)
             if len(rows):
-                right = (COMPARED[sign](one, others[rows]) == labels).all(axis=1)
+                right = (COMPARISONS[sign](one, others[rows]) == labels).all(axis=1)
                 yield from ((sign, int(k)) for k in rows[right])
 
     # --- parts of a size, kept or made of smaller ones ---
@@ -198,7 +198,7 @@ class WholePrograms:
         for left in range(1, (size - 1) // 2 + 1):
             for block in self._counts(size - 1 - left, end):
                 for item in self._every.counts(left):
-                    for sign, compared in COMPARED.items():
+                    for sign, compared in COMPARISONS.items():
                         values = compared(item.values[:end], block.values)
                         yield self._made(values, Compare, (sign, item.expression), block)
         below = self._bools(size - 1, end) if size - 1 <= self.kept else self._turned(size - 1, end)
@@ -250,8 +250,8 @@ class WholePrograms:
         if self._every.positions:
             for window in windows_of(size - 2):
                 for block in self._bools(size - own_size(LocalCount, (window,)), end):
-                    near = [self._bank.shifted(block.values, d).astype(np.int32) for d in window]
-                    yield self._made(sum(near), LocalCount, (window,), block)
+                    near = self._bank.near(block.values, window)
+                    yield self._made(near, LocalCount, (window,), block)
 
     def _multiples(self, factors: list[int], block: _Block) -> _Block:
         rows, words = block.values.shape

@@ -169,7 +169,8 @@ def merge_free(machine: Machine) -> Machine:
     apart = _incompatible(machine)
     together = ~apart & ~free_sink[:, None] & ~free_sink[None, :]
     np.fill_diagonal(together, True)
-    if ((together.astype(np.int64) @ together > 0) & ~together).any():
+    reached = together.astype(np.float32)  # counts of states: far below 2^24, exact
+    if ((reached @ reached > 0) & ~together).any():
         return machine.minimise()
     owner = together.argmax(axis=1)
     members = [np.flatnonzero(owner == q) for q in range(machine.states)]

@@ -19,6 +19,8 @@ def coarsest_congruence(
     """
     states, symbols = transitions.shape
     blocks = _group(colours)
+    if len(blocks) == 1:  # nothing to tell apart
+        return np.zeros(states, dtype=np.int32)
     owner = [0] * states
     for number, block in enumerate(blocks):
         for state in block:

@@ -10,7 +10,7 @@ visible, so it may depend on that letter; with ``answer`` it is read once, behin
            1    1   0       o
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
@@ -54,24 +54,28 @@ class RegularAnswers:
 
     def answer(self, word: Sequence[str]) -> str | None:
         """Return the answer behind a word, letter by letter; None where nothing is asked."""
-        state, last = self.automaton.initial, 0
-        for letter in word:
-            last = self.automaton.alphabet.index(letter)
-            state = int(self.automaton.transitions[state, last])
-        number = int(self.table[state, last])
-        return None if number == FREE else self.names[number]
+        return self.along(word)[-1]
 
-    def parts(self) -> list[Part]:
-        """Return the questions that a program must answer: one for each letter in view."""
+    def along(self, word: Sequence[str]) -> list[str | None]:
+        """Return the answers before the first letter of a word and behind each."""
+        number = {letter: k for k, letter in enumerate(self.automaton.alphabet)}
+        states, letters = [self.automaton.initial], [0]
+        for letter in word:
+            letters.append(number[letter])
+            states.append(int(self.automaton.transitions[states[-1], letters[-1]]))
+        found = self.table[states, letters].tolist()
+        return [None if k == FREE else self.names[k] for k in found]
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the questions that a program must answer: one for each letter in view."""
         dfa = self.automaton
         if self.read == "answer":
-            return [_part(None, Machine(dfa.alphabet, dfa.transitions, dfa.initial, self.by_state))]
-        found: list[Part] = []
+            yield _part(None, Machine(dfa.alphabet, dfa.transitions, dfa.initial, self.by_state))
+            return
         for letter in range(dfa.symbols):
             outputs = self.table[dfa.transitions[:, letter], letter]
             machine = Machine(dfa.alphabet, dfa.transitions, dfa.initial, outputs)
-            found.append(_part((letter,), machine))
-        return found
+            yield _part((letter,), machine)
 
     @property
     def by_state(self) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lengthwise.analysis.streams import OnePass, look_at
+from lengthwise.analysis.attention import OnePass, look_at
 from lengthwise.core.errors import InputError
 from lengthwise.crasp import trace
 from lengthwise.crasp.finite import to_automaton

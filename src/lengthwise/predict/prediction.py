@@ -51,17 +51,22 @@ def predict(
     for name in encodings:
         links(name)
     clock = Limits(time_limit)
-    try:
-        with clock.alarm("the reading of the subject"):
-            subject = read_subject(text, clock, alphabet=alphabet, accept=accept)
-    except LimitReachedError:
-        raise InputError(
-            f"{text[:60]!r} could not be read within {time_limit:g} s; give it more --time-limit "
-            "or something smaller."
-        ) from None
+    subject = read_in_time(text, clock, alphabet=alphabet, accept=accept)
     return predict_subject(
         subject, clock, encodings=encodings, measurements=measurements, suite=suite
     )
+
+
+def read_in_time(text: str, clock: Limits, **reading: Any) -> Subject:
+    """Read a subject within its time; ``reading`` is what ``read_subject`` takes beside it."""
+    try:
+        with clock.alarm("the reading of the subject"):
+            return read_subject(text, clock, **reading)
+    except LimitReachedError:
+        raise InputError(
+            f"{text[:60]!r} could not be read within {clock.seconds:g} s; give it more "
+            "--time-limit or something smaller."
+        ) from None
 
 
 def predict_subject(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from lengthwise.records.thresholds import LINE
+from lengthwise.records.outcomes import LINE
 
 Strength = Literal["proof", "derivation", "exhaustive", "sampled", "conjecture", "measured"]
 AnswerName = Literal["yes", "no", "undecided"]

@@ -1,7 +1,7 @@
 """The driver: candidates of every kind, judged, priced and ranked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from lengthwise.core.errors import InputError
 from lengthwise.core.limits import LimitReachedError, Limits
 from lengthwise.languages.convention import LanguageConvention
-from lengthwise.predict.prediction import predict
+from lengthwise.predict.prediction import predict, predict_subject, read_in_time
 from lengthwise.predict.types import STRENGTHS, Prediction, Verdict
 from lengthwise.proposals import KINDS, ChangedTask, Unsatisfied
 from lengthwise.proposals.writer_weights import LARGEST_TEXT, WriterWeights, writer_weights
@@ -40,6 +40,8 @@ class Proposal:
     """The longest input there is, where marks run out."""
     program: str | None = None
     weights: WriterWeights | None = None
+    made: Task | None = field(default=None, repr=False, compare=False)
+    """The changed task itself, with the program and the tables that it has made by now."""
 
     @property
     def yes(self) -> tuple[Verdict, ...]:
@@ -208,14 +210,18 @@ def _proved(prediction: Prediction) -> bool:
 def _judge(candidate: ChangedTask, asked: Unsatisfied, seconds: float) -> Proposal:
     """Predict the changed task, draw examples, count tokens."""
     made = Proposal(candidate.kind, candidate.task, candidate.change, asked.before)
+    task: Task | None = None
     if candidate.task not in (asked.task, asked.before.subject):
-        made = replace(made, prediction=predict(candidate.task, time_limit=seconds))
+        clock = Limits(seconds)
+        subject = read_in_time(candidate.task, clock)
+        made, task = replace(made, prediction=predict_subject(subject, clock)), subject.task
     if candidate.encodings:
         kept = [v for v in made.prediction.verdicts if v.encoding in candidate.encodings]
         made = replace(made, prediction=replace(made.prediction, verdicts=tuple(kept)))
     if not asked.task or (asked.before.kind != "task" and candidate.task == asked.before.subject):
         return made  # judged as a language, not as a task
-    task = asked.load() if candidate.task == asked.task else load_task(candidate.task)
+    if task is None:
+        task = asked.load() if candidate.task == asked.task else load_task(candidate.task)
     program = _program_of(task) if made.yes else None
     return replace(
         made,
@@ -223,6 +229,7 @@ def _judge(candidate: ChangedTask, asked: Unsatisfied, seconds: float) -> Propos
         tokens=_tokens(task),
         longest=task.longest,
         program=None if program is None else str(program),
+        made=task,
     )
 
 
@@ -256,7 +263,7 @@ def _built(ranked: Sequence[Proposal], clock: Limits) -> list[Proposal]:
     """Compile the programs of proposals that are a yes, best first, as long as there is time."""
     found: list[Proposal] = []
     for number, proposal in enumerate(ranked):
-        task = load_task(proposal.task) if proposal.program is not None and proposal.yes else None
+        task = proposal.made if proposal.program is not None and proposal.yes else None
         program = None if task is None else _program_of(task)
         too_large = len(proposal.program or "") > LARGEST_TEXT
         if (

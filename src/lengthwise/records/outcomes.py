@@ -11,7 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from lengthwise.records.intervals import Interval
-from lengthwise.records.thresholds import FITTED, LINE
+
+FITTED = 0.99
+"""Exact match in distribution from which a run counts as having learned its training lengths."""
+LINE = 0.70
+"""Exact match at two to three times the training length that counts as carrying over: the values
+published by Huang et al. (2024) separate there."""
 
 CellOutcome = Literal["holds", "fails", "mixed", "not fitted"]
 CELL_OUTCOMES: tuple[CellOutcome, ...] = ("holds", "fails", "mixed", "not fitted")

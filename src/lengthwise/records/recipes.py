@@ -20,10 +20,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.outcomes import FITTED
 from lengthwise.records.result import RunResult
 from lengthwise.records.selection import Execute
 from lengthwise.records.spec import RunSpec, TrainingConfig, first_problem
-from lengthwise.records.thresholds import FITTED
 
 _PLAIN = ConfigDict(frozen=True, extra="forbid")
 

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lengthwise._version import __version__
 from lengthwise.records.accuracy import AccuracyByLength
+from lengthwise.records.outcomes import FITTED
 from lengthwise.records.spec import RunSpec
-from lengthwise.records.thresholds import FITTED
 
 Count = Annotated[int, Field(ge=0)]
 _PLAIN = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

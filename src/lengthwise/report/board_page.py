@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lengthwise.core.errors import InputError
+from lengthwise.records.outcomes import LINE, agreement_sentence
 from lengthwise.records.outcomes import TONES as OUTCOME_TONES
-from lengthwise.records.outcomes import agreement_sentence
-from lengthwise.records.thresholds import LINE
 from lengthwise.report.curve_parts import TONES, encodings_of, runs_section
 from lengthwise.report.curves import pool_runs
 from lengthwise.report.document import Document, Section, Table, TableCell, words

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength, pool
-from lengthwise.records.outcomes import agreement
-from lengthwise.records.thresholds import LINE
+from lengthwise.records.outcomes import LINE, agreement
 from lengthwise.report.colours import rank
 from lengthwise.report.curves import Curve, best, points_of
 from lengthwise.report.document import (

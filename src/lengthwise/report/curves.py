@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
-from lengthwise.records.outcomes import CellOutcome, cell_outcome
+from lengthwise.records.outcomes import FITTED, CellOutcome, cell_outcome
 from lengthwise.records.result import RunResult
 from lengthwise.records.selection import merit, simplicity
 from lengthwise.records.spec import RunSpec
-from lengthwise.records.thresholds import FITTED
 from lengthwise.report.measured import Measured, from_result, varying
 
 

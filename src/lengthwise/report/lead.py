@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from lengthwise.records.outcomes import agreement
-from lengthwise.records.thresholds import LINE
+from lengthwise.records.outcomes import LINE, agreement
 from lengthwise.report.curve_parts import by_panel
 from lengthwise.report.curves import Curve, best
 from lengthwise.report.predicted import Verdicts

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 
 from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.outputs import save_bytes
-from lengthwise.records.thresholds import LINE
+from lengthwise.records.outcomes import LINE
 from lengthwise.report.colours import COLOURS
 from lengthwise.report.curve_parts import (
     MOST_SEEDS,

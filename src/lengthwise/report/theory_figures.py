@@ -1,6 +1,6 @@
 """Pictures of the theory: complexities, relations, constructions, positional products."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from lengthwise.models.internals import attention_logits
 from lengthwise.relations.gates import IntArray
 from lengthwise.report.colours import COLOURS
 from lengthwise.report.static import line_styles
@@ -17,7 +18,6 @@ from lengthwise.theory.limit.readout import Reading
 from lengthwise.theory.linear.comparison import LinearStudy
 from lengthwise.theory.linear.position_only import cells
 from lengthwise.theory.nope.construction import Construction, position_decoder
-from lengthwise.theory.nope.inspection import attention_logits
 from lengthwise.theory.nope.verification import read_positions, sequence
 
 
@@ -156,4 +156,31 @@ def draw_reading(reading: Reading) -> Figure:
             axis.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=9)
             figure.colorbar(image, ax=axis, shrink=0.7)
     figure.suptitle(reading.subject)
+    return figure
+
+
+SHADES = {
+    "plain": "#009E73",
+    "periodic or local": "#56B4E9",
+    "outside": "#D55E00",
+    "undecided": "#999999",
+}
+"""One colour per place, from the palette that colour-blind readers can tell apart."""
+
+
+def draw_families(table: Sequence[Mapping[str, Any]]) -> Figure:
+    """Draw one bar per class, cut into shares: plain, periodic or local, outside, undecided."""
+    order = sorted(table, key=lambda row: (-row["plain"] / row["languages"], row["outside"]))
+    figure = Figure(figsize=(6.4, 0.34 * len(order) + 1.2), layout="constrained")
+    panel = figure.subplots()
+    names = [f"{row['class']} ({row['languages']})" for row in order]
+    left = [0.0] * len(order)
+    for place, colour in SHADES.items():
+        shares = [100 * row[place] / row["languages"] for row in order]
+        if any(shares):
+            panel.barh(names, shares, left=left, color=colour, label=place)
+            left = [one + two for one, two in zip(left, shares, strict=True)]
+    panel.invert_yaxis()
+    panel.set(xlabel="% of the languages of a class", xlim=(0, 100))
+    panel.legend(frameon=False, ncols=4, fontsize=8, loc="upper center", bbox_to_anchor=(0.4, 1.12))
     return figure

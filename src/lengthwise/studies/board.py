@@ -9,11 +9,11 @@ from lengthwise.records.intervals import Interval
 from lengthwise.records.outcomes import (
     BOARD,
     CELL_OUTCOMES,
+    LINE,
     CellOutcome,
     agreement,
     agreement_sentence,
 )
-from lengthwise.records.thresholds import LINE
 from lengthwise.studies.evidence import Cell
 
 

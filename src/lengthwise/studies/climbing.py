@@ -9,7 +9,7 @@ Size and steps follow from the fit in distribution alone; nobody looks at longer
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
@@ -20,10 +20,20 @@ from lengthwise.records.outcomes import agreement, agreement_sentence
 from lengthwise.records.recipes import Rung, recipes
 from lengthwise.records.spec import Metric, Range, RunSpec
 from lengthwise.studies.board import BoardCell
-from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.evidence import Cell, StudyEvidence, StudyRun
 from lengthwise.studies.frozen_file import Frozen
-from lengthwise.studies.ladder import thirds
 from lengthwise.studies.study import ClaimOutcome, Planned, inconclusive, not_run, outcome
+
+
+def thirds(trained: int) -> tuple[Range, Range]:
+    """Return the test lengths: to twice, and from twice to three times the training length.
+
+    Example:
+        >>> thirds(10)
+        ((11, 20), (21, 30))
+    """
+    return (trained + 1, 2 * trained), (2 * trained + 1, 3 * trained)
+
 
 SMOKE = Rung(
     model={"layers": 1, "heads": 1, "width": 16},
@@ -109,7 +119,7 @@ class ClimbingStudy:
     """Cells that climb the recipe, as a study plans them: from the settings of its frozen file."""
 
     file: Frozen
-    cells: Callable[[str], Sequence[Climb]]
+    cells: Callable[[str], Iterable[Climb]]
 
     def plan(self, size: str, evidence: StudyEvidence) -> list[Planned]:
         """Return the runs so far; the first cells come first, with all their seeds and rungs."""
@@ -117,12 +127,18 @@ class ClimbingStudy:
             self.file.trained_by_recipe()
         return [run for cell in self.cells(size) for run in cell.runs(evidence)]
 
+    def whole(self, evidence: StudyEvidence, group: str) -> Cell | None:
+        """Return a cell of which all seeds of the size were run."""
+        found = evidence.cell(group)
+        seeds = self.file.of_size(evidence.size)["seeds"]
+        return found if found is not None and len(found.runs) >= seeds else None
+
     def expected(self, size: str) -> float | None:
         """Return the planned seconds of one core: so many for a seed."""
         about = self.file.of_size(size)
         if "seconds" not in about:
             return None
-        return len(self.cells(size)) * about["seeds"] * about["seconds"]
+        return sum(cell.seeds for cell in self.cells(size)) * about["seconds"]
 
 
 def climb(file: Frozen, size: str, longest: int | None = None, **cell: Any) -> Climb:

@@ -4,16 +4,15 @@ Records are plain data, so that claims can be checked again from a committed fil
 runs, their weights or torch.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, Self
 
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds, read_bins
-from lengthwise.records.outcomes import CellOutcome, cell_outcome
+from lengthwise.records.outcomes import FITTED, LINE, CellOutcome, cell_outcome
 from lengthwise.records.result import RunResult
 from lengthwise.records.spec import RunSpec
-from lengthwise.records.thresholds import FITTED, LINE
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,12 @@ class StudyRun:
     def task(self) -> str:
         """The task as it is named on the command line."""
         return str(self.spec.task)
+
+    @property
+    def asked(self) -> str:
+        """The task that it is about, also where its instances were drawn once."""
+        options: Mapping[str, Any] = self.spec.task.options
+        return str(options["task"]) if self.spec.task.name == "fixed" else self.task
 
     @property
     def encoding(self) -> str:
@@ -117,6 +122,8 @@ class Cell:
     runs: tuple[StudyRun, ...]
     tried: int
     """All runs, with the rungs that did not fit."""
+    fit: float = FITTED
+    """Exact match in distribution from which a seed has a say."""
 
     @classmethod
     def of(cls, records: Sequence[StudyRun]) -> Self | None:
@@ -140,7 +147,12 @@ class Cell:
     @property
     def fitted(self) -> tuple[StudyRun, ...]:
         """The runs that have a say."""
-        return tuple(run for run in self.runs if run.fitted)
+        return tuple(run for run in self.runs if run.accuracies[0] >= self.fit)
+
+    @property
+    def mostly_fitted(self) -> bool:
+        """Whether at least half of the seeds have a say."""
+        return bool(self.fitted) and 2 * len(self.fitted) >= len(self.runs)
 
     @property
     def bins(self) -> tuple[AccuracyByLength, ...]:
@@ -164,9 +176,12 @@ class Cell:
     @property
     def by_seed(self) -> str:
         """The last bin of every seed in percent, in brackets where the seed did not fit."""
-        each = [f"{100 * run.accuracies[-1]:.0f}" for run in self.runs]
+        return self.each(lambda run: f"{100 * run.accuracies[-1]:.0f}")
+
+    def each(self, text: Callable[[StudyRun], str]) -> str:
+        """Say something about every seed, in brackets where it did not fit."""
         return " ".join(
-            text if run.fitted else f"({text})" for text, run in zip(each, self.runs, strict=True)
+            text(run) if run.accuracies[0] >= self.fit else f"({text(run)})" for run in self.runs
         )
 
     @property

@@ -43,8 +43,7 @@ class Reproduction:
     @property
     def outcomes(self) -> list[tuple[Claim, ClaimOutcome]]:
         """Every claim with what became of it."""
-        claims = self.study.claims(self.evidence.size)
-        return [(claim, claim.check(self.evidence)) for claim in claims]
+        return [(claim, claim.check(self.evidence)) for claim in self.study.claims]
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -346,7 +345,7 @@ def outline(study: Study, size: str, store: Store, jobs: int | None = None) -> d
         "cells": len({one.group for one in planned}),
         "groups": dict(groups),
         "measures": [measure.name for measure in study.measures(size)],
-        "claims": len(study.claims(size)),
+        "claims": len(study.claims),
     }
     if size != "paper":
         how = processes(specs, jobs)

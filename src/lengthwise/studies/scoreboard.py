@@ -13,20 +13,21 @@ from lengthwise.core.errors import InputError, unknown
 from lengthwise.core.outputs import save_json
 from lengthwise.predict import predict
 from lengthwise.predict.types import Prediction
-from lengthwise.records.outcomes import cell_outcome
+from lengthwise.records.outcomes import LINE, cell_outcome
 from lengthwise.records.published import reported
 from lengthwise.records.spec import Range
-from lengthwise.records.thresholds import LINE
 from lengthwise.runs.estimate import estimate
 from lengthwise.runs.processes import plan
 from lengthwise.runs.store import Store
 from lengthwise.studies.board import BoardCell, Scoreboard, board_cell
-from lengthwise.studies.climbing import Climb
+from lengthwise.studies.climbing import Climb, thirds
 from lengthwise.studies.evidence import Cell, StudyEvidence, StudyRun
 from lengthwise.studies.huang2024.problems import LENGTHS, SYMBOLS, cell
-from lengthwise.studies.ladder import INSTANCES, SEEDS, TRAINED, thirds
 
-ENCODINGS = ("nope", "ape")
+TRAINED = {"smoke": 8, "laptop": 20}
+"""Longest training length; tests go to two and three times that."""
+INSTANCES = {"smoke": 20, "laptop": 500}
+SEEDS = {"smoke": 1, "laptop": 5}
 SIZES = tuple(TRAINED)
 
 

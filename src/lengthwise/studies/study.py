@@ -28,6 +28,10 @@ class ClaimOutcome:
     reason: str = ""
 
 
+Rule = Callable[..., ClaimOutcome]
+"""Judges evidence, with what a claim of the file gives it besides."""
+
+
 def outcome(
     held: bool | Status, ours: str, interval: Interval | None = None, reason: str = ""
 ) -> ClaimOutcome:
@@ -78,20 +82,6 @@ class Claim:
     check: Callable[[StudyEvidence], ClaimOutcome]
     headline: bool = True
     """Whether it counts in the headline; the others are exploratory, or too large for the size."""
-
-
-def claims_of(frozen: Frozen, rules: Mapping[str, Callable[..., ClaimOutcome]]) -> list[Claim]:
-    """Return the claims of a study's file; each is judged by the rule that it names."""
-    found: list[Claim] = []
-    for claim in frozen.claims:
-        rule = claim.rule or claim.id
-        if rule not in rules:
-            raise InputError(f"claim {claim.id!r}: no rule {rule!r}.")
-        check = partial(rules[rule], **claim.given)
-        found.append(
-            Claim(claim.id, claim.where, claim.sentence, claim.paper, check, claim.headline)
-        )
-    return found
 
 
 @dataclass(frozen=True)
@@ -177,7 +167,8 @@ class Study:
     source: str
     frozen: Frozen
     plan: Callable[[str, StudyEvidence], Sequence[Planned]]
-    claims: Callable[[str], Sequence[Claim]]
+    rules: Mapping[str, Rule]
+    """What judges the claims of the file, by the names that they give."""
     measures: Callable[[str], Sequence[Measure]] = lambda size: ()
     tables: Callable[[StudyEvidence], Sequence[StudyTable]] = lambda evidence: ()
     figures: Callable[[StudyEvidence], Sequence[StudyFigure]] = lambda evidence: ()
@@ -187,3 +178,15 @@ class Study:
     """Seconds of one core that a size is planned to take, rungs and repeats included."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """What each size is, in a sentence."""
+
+    @property
+    def claims(self) -> list[Claim]:
+        """The claims of the file, each with the rule that it names; evidence says which apply."""
+        found: list[Claim] = []
+        for one in self.frozen.claims:
+            rule = one.rule or one.id
+            if rule not in self.rules:
+                raise InputError(f"claim {one.id!r}: no rule {rule!r}.")
+            check = partial(self.rules[rule], **one.given)
+            found.append(Claim(one.id, one.where, one.sentence, one.paper, check, one.headline))
+        return found

@@ -8,9 +8,9 @@ lengths the one with the best next bin is chosen, ties go to the simplest.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lengthwise.records.outcomes import FITTED
 from lengthwise.records.selection import configuration, merit, simplicity
 from lengthwise.records.spec import EvaluationConfig, Range, RunSpec, TrainingConfig
-from lengthwise.records.thresholds import FITTED
 from lengthwise.studies.evidence import StudyEvidence, StudyRun, merged
 from lengthwise.studies.study import Planned
 

@@ -153,13 +153,15 @@ class CompiledProgram(Model):
             )
         skip = 0 if BOS in self.model.description.letters or rows[0][0] != BOS else 1
         names = list(self.model.description.outputs)
+        places = {name: place for place, name in enumerate(names)}
+        column = np.array([places.get(text(k), -1) for k in range(len(task.vocabulary))])
         found = np.zeros(len(rows), dtype=bool)
         ends = [int(np.flatnonzero(marked)[-1]) + 1 for marked in batch.supervised]
         said = self.model.truths([row[skip:end] for row, end in zip(rows, ends, strict=True)])
         for number, targets in enumerate(batch.targets):
             asked = np.flatnonzero(batch.supervised[number])
             held = said[number, asked + 1 - skip]
-            wanted = np.array([[text(int(targets[t])) == name for name in names] for t in asked])
+            wanted = column[targets[asked]][:, None] == np.arange(len(names))
             found[number] = bool((held == wanted).all() and wanted.any(axis=1).all())
         return found
 

@@ -145,3 +145,21 @@ def count_columns(marked: Bool[np.ndarray, "b k"]) -> Int[np.ndarray, "b"]:
     """Count the marked columns of each row; bytes are added fastest, where they suffice."""
     kind = np.uint8 if marked.shape[1] < 256 else np.int64
     return np.einsum("bk->b", marked.view(np.uint8), dtype=kind).astype(np.int64)
+
+
+def label_batch(
+    vocabulary: Vocabulary,
+    words: Int[np.ndarray, "b n"],
+    labels: Int[np.ndarray, "b n"],
+    lengths: Int[np.ndarray, "b"],
+) -> Batch:
+    """Lay out ``<bos> x1 .. xn`` with the label of each prefix at its last symbol.
+
+    Labels are token ids; negative entries are padding.
+    """
+    shape = (len(lengths), words.shape[1] + 1)
+    tokens = np.full(shape, vocabulary.bos, dtype=np.int64)
+    targets = np.full(shape, IGNORE, dtype=np.int64)
+    tokens[:, 1:] = np.where(words < 0, vocabulary.pad, words)
+    targets[:, 1:] = np.where(labels < 0, IGNORE, labels)
+    return Batch(tokens=tokens, targets=targets, length=lengths, size=lengths + 1)

@@ -134,17 +134,21 @@ def check_answers(
         True
     """
     low, vocabulary = task.min_length, task.vocabulary
-    shown = SEP in answers.automaton.alphabet
+    known = set(answers.automaton.alphabet)
+    shown = SEP in known
     batch = task.draw(np.random.default_rng(seed), low, max(low, longest), instances)
     for row, (tokens, targets) in enumerate(zip(batch.tokens, batch.targets, strict=True)):
-        places = np.flatnonzero(targets[: batch.size[row]] != IGNORE)
-        for place in places if answers.read == "labels" else places[:1]:
-            start = int(tokens[0] == vocabulary.bos)
-            end = int(place) + int(tokens[place] != vocabulary.sep or shown)
-            word = [vocabulary.text(int(token)) for token in tokens[start:end]]
-            known = set(word) <= set(answers.automaton.alphabet)
-            if not known or answers.answer(word) != vocabulary.text(int(targets[place])):
-                return task.render(batch)[row]
+        places = np.flatnonzero(targets[: batch.size[row]] != IGNORE).tolist()
+        places = places if answers.read == "labels" else places[:1]
+        start = int(tokens[0] == vocabulary.bos)
+        ends = [place + int(tokens[place] != vocabulary.sep or shown) for place in places]
+        asked = [vocabulary.text(target) for target in targets[places].tolist()]
+        word = [vocabulary.text(token) for token in tokens[start : max(ends, default=0)].tolist()]
+        if not known.issuperset(word):
+            return task.render(batch)[row]
+        said = answers.along(word)
+        if asked != [said[end - start] for end in ends]:
+            return task.render(batch)[row]
     return None
 
 

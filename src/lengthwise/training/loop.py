@@ -20,11 +20,11 @@ from lengthwise.positions import POSITIONS
 from lengthwise.positions.base import PositionEncoding
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.manifest import EVENTS, DamagedError
+from lengthwise.records.outcomes import FITTED
 from lengthwise.records.progress import Interrupted, Listener, Progress
 from lengthwise.records.record import CHECKPOINT, content, history_bytes, parse_history
 from lengthwise.records.result import Evaluation, first_fit, impossible, kept
 from lengthwise.records.spec import RunSpec
-from lengthwise.records.thresholds import FITTED
 from lengthwise.tasks import TASKS
 from lengthwise.tasks.base import Task
 from lengthwise.tasks.batch import Batch

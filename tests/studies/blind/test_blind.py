@@ -10,7 +10,7 @@ from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.runs.experiment import check
 from lengthwise.studies import blind
-from lengthwise.studies.blind import FILE, board, cells, claims, suite
+from lengthwise.studies.blind import FILE, STUDY, board, cells, suite
 from lengthwise.studies.blind.draw import KINDS, canonical, certificate_digests, commonest
 from lengthwise.studies.climbing import ClimbingStudy, digest
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
@@ -104,7 +104,7 @@ def as_predicted(kind: str, encoding: str, seed: int) -> float:
 
 
 def statuses(evidence: StudyEvidence) -> dict[str, str]:
-    return {claim.name: claim.check(evidence).status for claim in claims("laptop")}
+    return {claim.name: claim.check(evidence).status for claim in STUDY.claims}
 
 
 def test_claims_can_hold_fail_and_be_left_open():

@@ -4,14 +4,15 @@ import dataclasses
 
 import pytest
 
+from lengthwise.studies.chen2025 import STUDY
 from lengthwise.studies.chen2025.cells import cell, name_of, reported
-from lengthwise.studies.chen2025.claims import claims, decided
+from lengthwise.studies.chen2025.claims import decided
 from lengthwise.studies.chen2025.runs import CONTROL_IDEAL, ENCODINGS, IPE, IPE_SH, RPE, TASKS
 from lengthwise.studies.chen2025.theory import THEORY
 from lengthwise.studies.evidence import StudyEvidence
 from tests.studies.chen2025.synthetic import as_predicted, plateau, relations, theory
 
-CLAIMS = {claim.name: claim for claim in claims("laptop") if claim.name not in THEORY}
+CLAIMS = {claim.name: claim for claim in STUDY.claims if claim.name not in THEORY}
 KNOWN = theory()
 
 
@@ -129,7 +130,7 @@ def test_a_seed_that_differs_leaves_a_claim_open():
 def only(evidence, task, encoding):
     found = cell(evidence, "encodings", task, encoding)
     assert found is not None
-    return found.records
+    return found.runs
 
 
 def test_claims_look_at_the_chosen_checkpoint_and_tell_the_last():

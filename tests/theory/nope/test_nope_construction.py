@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from lengthwise.core.errors import InputError
+from lengthwise.models.internals import attention_logits, hidden_states
 from lengthwise.theory.nope.construction import (
     BEGIN,
     ONE,
@@ -13,7 +14,6 @@ from lengthwise.theory.nope.construction import (
     knot_weights,
     position_decoder,
 )
-from lengthwise.theory.nope.inspection import attention_logits, hidden_states
 from lengthwise.theory.nope.verification import read_positions, sequence, verify
 
 SIZES = [8, 50, 64, 512]

@@ -93,11 +93,10 @@ def scoreboard(
     from lengthwise.runs.store import Store
     from lengthwise.studies import scoreboard as study
     from lengthwise.studies.known_results import FILE
-    from lengthwise.studies.ladder import TRAINED
     from lengthwise.studies.suites import load_suite
 
     where, encodings = Store(store), several(encoding)
-    longest = 150 if against == "published" else 3 * TRAINED[study.find_size(size)]
+    longest = 150 if against == "published" else 3 * study.TRAINED[study.find_size(size)]
     tasks = load_suite(suite, longest=longest, count=count, seed=seed)
     if dry_run:
         wanted = study.problems(suite, tasks, encodings, size)

@@ -66,6 +66,10 @@ CASES = [
     _case("a_b_in_turn", "ab", IN, "#a - #b is 0 or 1 in every prefix"),
     _case("sorted_letters", "abc", IN, "no letter behind a later one"),
     _case("late_majority", "ab", IN, "the length, and a comparison of counts"),
+    _case("home_again", "LRUD", IN, "two pairs of equal counts"),
+    _case("same_bag", "abc|", IN, "counts before and behind the mark"),
+    _case("clear_winner", "abc", IN, "comparisons of counts"),
+    _case("lead_at_c", "abc", IN, "a count of the c where #a > #b + 1"),
     # only with positions or neighbours
     _case("even_length", "ab", ONLY_POSITIONS, "not aperiodic; the position's parity"),
     _case("same_parity", "ab", ONLY_POSITIONS, "the same as even_length"),
@@ -94,6 +98,9 @@ CASES = [
     _case("addition", "01+=", OUT, _ROWS),
     _case("occurs_before", "ab#", OUT, _ROWS),
     _case("larger_number", "01<", OUT, _ROWS),
+    _case("middle_letter", "ab", OUT, _ROWS),
+    _case("letter_pointed_at", "abc", OUT, _ROWS),
+    _case("subsequence_of_first", "ab#", OUT, _ROWS),
     # not regular and outside: not linear
     _case("product", "abc", OUT, _LINEAR),
     _case("square_count", "ab", OUT, _LINEAR),

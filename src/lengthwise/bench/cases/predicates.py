@@ -299,3 +299,42 @@ def late_parity(word: str) -> bool:
 
 def late_majority(word: str) -> bool:
     return len(word) <= 40 or word.count("a") > word.count("b")
+
+
+def middle_letter(word: str) -> bool:
+    return len(word) % 2 == 1 and word[len(word) // 2] == "a"
+
+
+def letter_pointed_at(word: str) -> bool:
+    before = word.rstrip("c")
+    back = len(word) - len(before)
+    return 0 < back <= len(before) and before[-back] == "a"
+
+
+def subsequence_of_first(word: str) -> bool:
+    if word.count("#") != 1:
+        return False
+    first, second = word.split("#")
+    left = iter(first)
+    return all(letter in left for letter in second)
+
+
+def home_again(word: str) -> bool:
+    return word.count("L") == word.count("R") and word.count("U") == word.count("D")
+
+
+def same_bag(word: str) -> bool:
+    return word.count("|") == 1 and len({"".join(sorted(part)) for part in word.split("|")}) == 1
+
+
+def clear_winner(word: str) -> bool:
+    first, second, _ = sorted((word.count(letter) for letter in "abc"), reverse=True)
+    return first > second
+
+
+def lead_at_c(word: str) -> bool:
+    ahead = seen = 0
+    for letter in word:
+        ahead += (letter == "a") - (letter == "b")
+        seen += letter == "c" and ahead >= 2
+    return seen >= 3

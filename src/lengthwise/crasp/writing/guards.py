@@ -176,8 +176,9 @@ def _sums(layout: TextLayout) -> Iterator[Guard]:
 def _term_guards(layout: TextLayout, named: Sequence[SymbolTerm]) -> Iterator[Guard]:
     """Single values of cheap terms, and whether two terms agree or stand in order."""
     cheap = [term for term in named if term.cost <= 4][:16]
-    if layout.few:
-        for term in named:
+    simple = 12 if layout.few else 2 if len(layout.letters) <= MANY else -1
+    for term in named:
+        if term.cost <= simple:
             yield from (Guard(3 + term.cost, node) for node in term.cases.values())
     for one, two in combinations(cheap, 2):
         cost = 3 + one.cost + two.cost

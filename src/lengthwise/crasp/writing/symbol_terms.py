@@ -52,6 +52,7 @@ def terms(layout: TextLayout, *, local: bool, periodic: bool) -> Iterator[Symbol
     parts = dict(layout.parts)
     yield from _places(layout)
     yield from _repeats(layout)
+    yield from _beside(layout)
     if local:
         yield from _offsets(layout)
         yield from _beside_marks(layout)
@@ -99,6 +100,44 @@ def _repeats(layout: TextLayout) -> Iterator[SymbolTerm]:
                 )
 
 
+def _beside(layout: TextLayout) -> Iterator[SymbolTerm]:
+    """What stood near the first place of a symbol that the text names, without windows.
+
+    Positions before the first t are counted; the place d behind it is where all positions are
+    d + 1 more than those. What stood before t is known by its own first place alone.
+    """
+    if len(layout.letters) > LARGE:
+        return
+    *_, (last, end) = layout.parts.items()
+    first = end & (count(end) == 1)
+    keys = {
+        "the symbol here": {t: Q[t] for t in layout.letters},
+        f"symbol 1 of the {last}": {t: exists(Q[t] & first) for t in layout.letters},
+    }
+    for name, part in layout.parts.items():
+        ahead = {s: count(part & never(Q[s] & part)) for s in layout.letters}
+        for key, asked in keys.items():
+            for d in (1, 2):
+                place = {t: count(part) == ahead[t] + (d + 1) for t in layout.letters}
+                yield _term(
+                    layout,
+                    f"what stood {d} behind the first of {key} in the {name}",
+                    5 + d,
+                    lambda s, asked=asked, place=place, part=part: any_of(
+                        asked[t] & exists(Q[s] & part & place[t]) for t in layout.letters
+                    ),
+                )
+            yield _term(
+                layout,
+                f"what stood first just before the first of {key} in the {name}",
+                6,
+                lambda s, asked=asked, ahead=ahead, part=part: any_of(
+                    asked[t] & exists(Q[s] & part) & (ahead[s] + 1 == ahead[t])
+                    for t in layout.letters
+                ),
+            )
+
+
 def _offsets(layout: TextLayout) -> Iterator[SymbolTerm]:
     for d in range(1, PLACES + 1):
         yield _term(layout, f"the symbol {d} before", d + 1, lambda s, d=d: prev(Q[s], d))
@@ -142,11 +181,11 @@ def _follower(
         recent = count(seen, offsets=tuple(range(key + 1)))
         return count(seen) - recent >= 1
 
-    which = "first " if first else ""
+    which = "first of " if first else ""
     text = "the symbol here" if not key else "the symbol just before"
     return _term(
         layout,
-        f"what stood {distance} {side} the {which}{text} in the {name}",
+        f"what stood {distance} {side} {which}{text} in the {name}",
         3 + key + distance + 2 * first,
         lambda s: any_of(asked[t] & earlier(t, s) for t in layout.letters),
     )

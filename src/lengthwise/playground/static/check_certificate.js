@@ -37,7 +37,7 @@ export function checkCertificates(data) {
 
 // ---- strict JSON: objects are Maps, numbers are BigInts -----------------------------------------
 
-function decoded(data) {
+export function decoded(data) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
   } catch {
@@ -45,7 +45,7 @@ function decoded(data) {
   }
 }
 
-function readJson(text) {
+export function readJson(text) {
   insist(new TextEncoder().encode(text).length <= MOST_BYTES, "the file is too large");
   const reader = new Reader(text);
   const value = reader.value(0);
@@ -130,14 +130,14 @@ class Reader {
 
 // ---- shapes -------------------------------------------------------------------------------------
 
-function fields(value, name, needed, allowed = []) {
+export function fields(value, name, needed, allowed = []) {
   insist(value instanceof Map, `${name} is no object`);
   for (const key of value.keys()) insist(needed.includes(key) || allowed.includes(key), `${name} has an unknown field`);
   for (const key of needed) insist(value.has(key), `${name} has no field ${key}`);
   return value;
 }
 
-function listOf(value, name, length) {
+export function listOf(value, name, length) {
   insist(Array.isArray(value), `${name} is no list`);
   insist(length === undefined || value.length === length, `${name} has the wrong length`);
   return value;

@@ -35,6 +35,7 @@ PROVIDERS = Registry(
         "b circuits": f"{_HERE}.circuits:circuits",
         "c linear attention": f"{_HERE}.linear:linear",
         "d written program": f"{_HERE}.written:written",
+        "d2 asked prompts": f"{_HERE}.asked_prompts:asked_prompts",
         "e citations": f"{_HERE}.citations:citations",
         "f measurements": f"{_HERE}.measurements:measurements",
     },
@@ -58,6 +59,7 @@ SPEAKS_OF: dict[str, tuple[Kind, ...]] = {
     "b circuits": ("task",),
     "c linear attention": ("task",),
     "d written program": ("task",),
+    "d2 asked prompts": ("task",),
     "e citations": ("task",),
     "f measurements": ("task",),
 }

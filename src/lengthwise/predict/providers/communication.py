@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lengthwise.core.limits import Limits
+from lengthwise.languages.asked import Asked
 from lengthwise.predict.instances import Text, distinct_rows, read_batch, seen_all
 from lengthwise.predict.providers import Context
 from lengthwise.predict.skewed import SkewedGenerator
@@ -91,11 +92,15 @@ def fooling_sets(apart: Apart) -> list[dict[str, Any]]:
 
 
 def _from_function(function: "GuardedFunction", context: Context) -> list[Evidence]:
+    most = MOST_SECONDS / 3 if context.settled("periodic_local") else MOST_SECONDS
+    return told_apart(function, min(most, context.clock.left() / 4))
+
+
+def told_apart(function: Asked, seconds: float, what: str = "prefixes") -> list[Evidence]:
     """Look for prefixes that must be told apart, many of them and at every length tried."""
     if function.constant:
         return []
-    most = MOST_SECONDS / 3 if context.settled("periodic_local") else MOST_SECONDS
-    family = find_family(function, seconds=min(most, context.clock.left() / 4))
+    family = find_family(function, seconds=seconds)
     found = None if family is None else certificate(function, family)
     if family is None or found is None:
         return []
@@ -104,7 +109,7 @@ def _from_function(function: "GuardedFunction", context: Context) -> list[Eviden
     one, two, end = *map(family.prefix, pair), telling_suffix(function, family, pair)
     longest = max(len(pair[0]) for pair in found["pairs"])
     statement = (
-        f"{sizes} prefixes, each one {'letter' if len(family.blocks[0]) == 1 else 'block'} longer, "
+        f"{sizes} {what}, each one {'letter' if len(family.blocks[0]) == 1 else 'block'} longer, "
         f"that must be told apart pairwise ({one!r} from {two!r} by {end!r}), and long ones to "
         f"length {longest}; if it goes on, more than logarithmic communication"
     )

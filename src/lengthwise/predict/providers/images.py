@@ -48,7 +48,14 @@ def images(context: Context) -> list[Evidence]:
     if function is None or not open_ or function.constant or subject.accept == "predict":
         return []
     limits = context.clock.part(SHARE, MOST_SECONDS)
-    search = _Search(function, open_, subject.accept == "end", limits)
+    return refuted_images(function, open_, limits, bare_end=subject.accept == "end")
+
+
+def refuted_images(
+    asked: Asked, open_: set[str], limits: Limits, *, bare_end: bool
+) -> list[Evidence]:
+    """Return what refutes the classes that are open; ``bare_end``: read behind the word."""
+    search = _Search(asked, set(open_), bare_end, limits)
     with suppress(LimitReachedError), Limits(1.5 * limits.left()).alarm("images"):
         search.run()
     return search.found

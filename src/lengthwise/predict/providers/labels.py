@@ -7,6 +7,7 @@ with the task's own labels in place of the sets of continuations. Other tasks as
 word, where no letter is visible. What a task declares is first held against its instances.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.core.errors import InputError
@@ -63,9 +64,10 @@ def labels(context: Context) -> list[Evidence]:
 
 def _without_positions(task: Any, answers: RegularAnswers, budget: Limits) -> list[Evidence]:
     """Decide plain C-RASP alone: with windows the task was decided before."""
-    asked: list[Part] = [p for p in answers.parts() if (p.original.outputs != FREE).any()]
     found: list[tuple[Part, Any]] = []
-    for part in asked:
+    for part in answers.parts():
+        if (part.original.outputs == FREE).all():
+            continue
         found.append((part, decide_plain(part, budget)))
         if found[-1][1].answer == "out":
             break
@@ -79,7 +81,7 @@ def _reading(answers: RegularAnswers) -> str:
 
 
 def decide_questions(
-    dfa: Any, parts: "list[Part]", budget: "Limits", accept: str = "labels"
+    dfa: Any, parts: "Iterable[Part]", budget: "Limits", accept: str = "labels"
 ) -> "tuple[Answer, Answer]":
     """Decide plain C-RASP and C-RASP[periodic, local] for given questions about one automaton."""
     plain = [(part, decide_plain(part, budget)) for part in parts]

@@ -3,13 +3,15 @@
 All prompts up to a length are collected by drawing until none is new. If their answers have few
 residuals (Myhill and Nerode), the automaton is built, tried on longer instances, and decided. Words
 that are no prompts (too short, of a length that there is not, never drawn) ask nothing;
-answers of several tokens are one question for each token behind what is written already. That the
-task follows the automaton is known up to the lengths drawn: nothing here is more than sampled.
+answers of several tokens are one question for each token behind what is written already. Where the
+whole answer is no such function its first token may be one, and a refutation of that refutes the
+task. That the task follows the automaton is known up to the lengths drawn: nothing here is more
+than sampled.
 """
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -52,9 +54,21 @@ class ShortAnswers:
     reached: int
     read: Literal["answer", "labels"]
 
+    first_only: bool = False
+    """Whether only the first token of every answer is looked at."""
+
     def at(self, word: Text) -> Text | None:
         """Return the answer behind a word."""
         return self.known.get(word)
+
+    def asked(self, answer: Text) -> Text:
+        """Return what is looked at of an answer."""
+        return answer[:1] if self.first_only else answer
+
+    def first_tokens(self) -> "ShortAnswers":
+        """Return the question for the first token alone."""
+        known = {word: answer[:1] for word, answer in self.known.items()}
+        return replace(self, known=known, first_only=True)
 
 
 def table(context: Context) -> list[Evidence]:
@@ -67,9 +81,18 @@ def table(context: Context) -> list[Evidence]:
     short = short_answers(task)
     if short is None:
         return []
+    found = _from_machine(context, task, short)
+    if not found and short.read == "answer":
+        found = _from_machine(context, task, short.first_tokens())
+    return found
+
+
+def _from_machine(context: Context, task: Any, short: ShortAnswers) -> list[Evidence]:
+    if len(set(short.known.values())) > MOST_ANSWERS:
+        return []
     for share in SHARES:
         machine = residual_machine(short, share)
-        if machine is not None and agrees(machine, task, short.read):
+        if machine is not None and agrees(machine, task, short):
             found = _decide(context, machine, short)
             if found:
                 return found
@@ -109,7 +132,7 @@ def short_answers(task: Any) -> ShortAnswers | None:
         known |= answers
         symbols = tuple(sorted({*symbols, *(s for word in answers for s in word)}))
         reached = max(map(len, known))
-    if reached < LEAST or len(set(known.values())) > MOST_ANSWERS:
+    if reached < LEAST:
         return None
     return ShortAnswers(symbols, known, reached, "labels" if read == "labels" else "answer")
 
@@ -187,17 +210,19 @@ def same_questions(answers: RegularAnswers, short: ShortAnswers) -> bool:
     return True
 
 
-def agrees(answers: RegularAnswers, task: Any, read: str, instances: int = HELD_BACK) -> bool:
+def agrees(
+    answers: RegularAnswers, task: Any, short: ShortAnswers, instances: int = HELD_BACK
+) -> bool:
     """Run the machine on longer instances, rare ones among them, and compare the answers."""
     held = [draw(task, LONGEST + 1, FAR, instances, seed=99)]
     held += draw_rare(task, task.min_length, FAR, instances // 2, seed=98)
     for drawn in held:
-        if drawn.labels != (read == "labels"):
+        if drawn.labels != (short.read == "labels"):
             return False
         for word, answer in questions(drawn):
             if not set(word) <= set(answers.automaton.alphabet):
                 return False
-            if answers.answer(word) != " ".join(answer):
+            if answers.answer(word) != " ".join(short.asked(answer)):
                 return False
     return True
 
@@ -209,7 +234,7 @@ def by_token(answers: RegularAnswers) -> list[Part]:
     stands between a window and the prompt, which makes windows wider by a constant, no more.
     """
     if answers.read == "labels":
-        return answers.parts()
+        return list(answers.parts())
     tokens = [name.split(" ") for name in answers.names]
     found: list[Part] = []
     for begun in sorted({tuple(t[:k]) for t in tokens for k in range(len(t))}):
@@ -225,6 +250,8 @@ def by_token(answers: RegularAnswers) -> list[Part]:
 def _decide(context: Context, answers: RegularAnswers, short: ShortAnswers) -> list[Evidence]:
     budget = context.clock.part(1 / 3, most=SECONDS_TO_DECIDE)
     name, parts = Path(context.subject.name).name, by_token(answers)
+    if not parts and short.first_only:
+        return []
     if not parts:  # always the same answer
         return [_evidence(name, answers, short, {"plain": True}, "always the same", None)]
     found: list[Evidence] = []
@@ -232,8 +259,8 @@ def _decide(context: Context, answers: RegularAnswers, short: ShortAnswers) -> l
     for answer in decide_questions(answers.automaton, parts, budget, answers.read):
         if answer.answer == "undecided" or any(item.claims.get("plain") for item in found):
             continue
-        if not answer.is_in and not exact:
-            continue
+        if short.first_only if answer.is_in else not exact:
+            continue  # the rest of the answer may need more; other words may need less
         claims = {answer.class_name: False}
         if answer.is_in:
             claims = {"plain": True} if answer.class_name == "plain" else narrow(answer)
@@ -255,6 +282,7 @@ def _evidence(
     answer: Answer | None,
 ) -> Evidence:
     what = "the answer" if short.read == "answer" else "the label"
+    what = "the first token of the answer" if short.first_only else what
     return Evidence(
         "short instances",
         f"{what} of {name} is a regular function of what was read "

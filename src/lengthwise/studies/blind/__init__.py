@@ -4,16 +4,10 @@ from functools import cache
 from typing import Any
 
 from lengthwise.studies.board import BoardCell, Scoreboard, board_cell
-from lengthwise.studies.climbing import (
-    Climb,
-    ClimbingStudy,
-    climb,
-    frozen_rows,
-    share_as_predicted,
-)
+from lengthwise.studies.climbing import Climb, ClimbingStudy, climb, frozen_rows, share_as_predicted
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.study import Claim, ClaimOutcome, Study, StudyTable, claims_of
+from lengthwise.studies.study import ClaimOutcome, Study, StudyTable
 
 ENCODINGS = ("nope", "ape")
 FILE = frozen("blind")
@@ -53,12 +47,11 @@ CELLS = ClimbingStudy(FILE, cells)
 
 def board(evidence: StudyEvidence) -> Scoreboard:
     """Put every prediction beside its cell, where all seeds were run."""
-    seeds = int(FILE.of_size(evidence.size)["seeds"])
     found: list[BoardCell] = []
     for language in suite():
         for encoding in ENCODINGS:
-            cell = evidence.cell(group(language["task"], encoding))
-            if cell is not None and len(cell.runs) >= seeds:
+            cell = CELLS.whole(evidence, group(language["task"], encoding))
+            if cell is not None:
                 said = {**language["predicted"][encoding], **language["facts"]}
                 found.append(board_cell(language["task"], encoding, said, cell))
     return Scoreboard("blind", evidence.size, tuple(found))
@@ -88,11 +81,6 @@ def _agreement(
 RULES = {"agreement": _agreement}
 
 
-def claims(size: str) -> list[Claim]:
-    """Return the claims of the frozen file."""
-    return claims_of(FILE, RULES)
-
-
 def tables(evidence: StudyEvidence) -> list[StudyTable]:
     """Return every cell, with all its seeds and rungs."""
     rows: list[list[Any]] = []
@@ -120,7 +108,7 @@ STUDY = Study(
     source="our own; languages of MLRegTest (arXiv 2304.07687, CC BY 4.0) and random expressions",
     frozen=FILE,
     plan=CELLS.plan,
-    claims=claims,
+    rules=RULES,
     tables=tables,
     board=board,
     expected=CELLS.expected,

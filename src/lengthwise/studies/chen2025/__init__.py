@@ -5,7 +5,7 @@ is first-hand (abstract, captions, the claims of Figure 1) and what is our recon
 claim by claim and in ``docs/papers/chen2025.md``.
 """
 
-from lengthwise.studies.chen2025.claims import claims
+from lengthwise.studies.chen2025.claims import RULES
 from lengthwise.studies.chen2025.figures import figures, tables
 from lengthwise.studies.chen2025.runs import plan
 from lengthwise.studies.frozen_file import frozen
@@ -17,7 +17,7 @@ STUDY = Study(
     source="Chen, Liang and Lin 2025, arXiv 2510.04130",
     frozen=frozen("chen2025"),
     plan=plan,
-    claims=claims,
+    rules=RULES,
     measures=on_use("lengthwise.studies.chen2025.measures:measures"),
     tables=tables,
     figures=figures,

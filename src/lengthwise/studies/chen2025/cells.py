@@ -7,14 +7,8 @@ from typing import Any
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
 from lengthwise.records.intervals import Interval
 from lengthwise.records.outcomes import Status, at_least, at_most
-from lengthwise.studies.chen2025.runs import (
-    CONTROL,
-    CONTROL_IDEAL,
-    ENCODINGS,
-    RPE,
-    TASKS,
-)
-from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.chen2025.runs import CONTROL, CONTROL_IDEAL, ENCODINGS, RPE, TASKS
+from lengthwise.studies.evidence import Cell, StudyEvidence, StudyRun
 from lengthwise.studies.frozen_file import frozen
 
 LINES = frozen("chen2025").lines
@@ -52,10 +46,8 @@ def name_of(encoding: str) -> str:
 
 
 def task_of(record: StudyRun) -> str:
-    """Return the task's name without options, also where its instances were drawn once."""
-    options: dict[str, Any] = record.spec.task.options
-    name = str(options["task"]) if record.spec.task.name == "fixed" else record.spec.task.name
-    return name.partition(":")[0]
+    """Return the task's name without options."""
+    return record.asked.partition(":")[0]
 
 
 def reported(evidence: StudyEvidence) -> StudyEvidence:
@@ -80,33 +72,22 @@ def at_scales(records: Sequence[StudyRun], low: int, high: int) -> AccuracyByLen
     return pool(pool_seeds(record.bins for record in records)).between(low, high)
 
 
-@dataclass(frozen=True)
-class TaskCell:
+@dataclass(frozen=True, kw_only=True)
+class TaskCell(Cell):
     """The runs of one task with one encoding, one for each seed."""
 
     task: str
     encoding: str
-    records: tuple[StudyRun, ...]
 
     @property
     def trained(self) -> float:
         """Exact match at the trained scales, over all seeds."""
-        return pool(record.bins[0] for record in self.records).accuracy
-
-    @property
-    def fitted(self) -> tuple[StudyRun, ...]:
-        """The seeds that learned the trained scales; only these have a say."""
-        return tuple(r for r in self.records if r.accuracies[0] >= LINES["fits"])
-
-    @property
-    def fits(self) -> bool:
-        """Whether at least half of the seeds learned the trained scales."""
-        return bool(self.fitted) and 2 * len(self.fitted) >= len(self.records)
+        return pool(run.bins[0] for run in self.runs).accuracy
 
     @property
     def at_far(self) -> AccuracyByLength:
         """Counts at scales 16-20 of the seeds that have a say, of all where none has."""
-        return at_scales(self.fitted or self.records, *FAR)
+        return pool(self.bins).between(*FAR)
 
     @property
     def far(self) -> float:
@@ -120,7 +101,7 @@ class TaskCell:
 
     def status(self, *, holds: bool) -> Status:
         """Claim that it generalizes, or that it does not; too few seeds decide nothing."""
-        if not self.fits or len(self.records) < LINES["seeds"]:
+        if not self.mostly_fitted or len(self.runs) < LINES["seeds"]:
             return "inconclusive"
         judge = at_least if holds else at_most
         return judge(self.interval, LINES["generalizes"])
@@ -143,14 +124,9 @@ class TaskCell:
     @property
     def by_seed(self) -> str:
         """Scales 16-20 of every seed, in brackets where it did not fit; nothing for one seed."""
-        if len(self.records) == 1:
+        if len(self.runs) == 1:
             return ""
-        each = [f"{at_scales([record], *FAR).accuracy:.2f}" for record in self.records]
-        marked = [
-            text if record in self.fitted else f"({text})"
-            for text, record in zip(each, self.records, strict=True)
-        ]
-        return f" ({' '.join(marked)})"
+        return f" ({self.each(lambda run: f'{at_scales([run], *FAR).accuracy:.2f}')})"
 
 
 def cells(evidence: StudyEvidence, group: str) -> Iterator[TaskCell]:
@@ -162,7 +138,8 @@ def cells(evidence: StudyEvidence, group: str) -> Iterator[TaskCell]:
         if known is None or known.spec.training.steps < record.spec.training.steps:
             seeds[record.spec.seed] = record
     for (task, encoding), seeds in found.items():
-        yield TaskCell(task, encoding, tuple(seeds.values()))
+        runs = tuple(seeds.values())
+        yield TaskCell(runs, len(runs), LINES["fits"], task=task, encoding=encoding)
 
 
 def cell(evidence: StudyEvidence, group: str, task: str, encoding: str) -> TaskCell | None:

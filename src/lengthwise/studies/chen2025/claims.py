@@ -8,6 +8,7 @@ rests on.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from statistics import fmean
 
@@ -27,15 +28,7 @@ from lengthwise.studies.chen2025.cells import (
 from lengthwise.studies.chen2025.runs import CONTROL, IPE, RPE, SELECT, TASKS
 from lengthwise.studies.chen2025.theory import THEORY
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.study import (
-    Claim,
-    ClaimOutcome,
-    claims_of,
-    inconclusive,
-    not_run,
-    outcome,
-)
+from lengthwise.studies.study import ClaimOutcome, Rule, inconclusive, not_run, outcome
 
 PARITY = "parity-steps"
 NOT_RUN = "not run at this size"
@@ -61,7 +54,7 @@ def _last(evidence: StudyEvidence, group: str, found: TaskCell) -> str:
     other = cell(reported(evidence), "variants", found.task, found.encoding)
     if other is not None:
         parts.append(f"from smaller initial weights {other.far:.2f}")
-    if not found.fits:
+    if not found.mostly_fitted:
         parts.append("trained scales not fitted")
     return "; ".join(parts)
 
@@ -72,9 +65,9 @@ def _check_order(evidence: StudyEvidence) -> ClaimOutcome:
     known = [c for c in found if c is not None]
     if len(known) < 3:
         return not_run(NOT_RUN)
-    if not all(c.fits for c in known):
+    if not all(c.mostly_fitted for c in known):
         return inconclusive(_unfitted(known))
-    if min(len(c.records) for c in known) < LINES["seeds"]:
+    if min(len(c.runs) for c in known) < LINES["seeds"]:
         return inconclusive("too few seeds")
     found_at = [at_scales(c.fitted, 6, 20) for c in known]
     ours = ", ".join(
@@ -85,7 +78,7 @@ def _check_order(evidence: StudyEvidence) -> ClaimOutcome:
 
 
 def _unfitted(found: Sequence[TaskCell]) -> str:
-    names = ", ".join(f"{c.label} {c.trained:.2f}" for c in found if not c.fits)
+    names = ", ".join(f"{c.label} {c.trained:.2f}" for c in found if not c.mostly_fitted)
     return f"did not fit the trained scales: {names}"
 
 
@@ -99,7 +92,7 @@ def _all_fail(
     every = choose(reported(evidence))
     if not every:
         return not_run(NOT_RUN)
-    fitted = [c for c in every if c.fits]
+    fitted = [c for c in every if c.mostly_fitted]
     if not fitted:
         return inconclusive(_unfitted(every))
     most = max(fitted, key=lambda c: c.far)
@@ -128,7 +121,7 @@ def _all_generalize(
         return not_run(NOT_RUN)
     least = min(found, key=lambda c: c.far)
     ours = f"{sum(c.holds for c in found)} of {len(found)}; least {least.far:.2f} ({least.label})"
-    short = [f"{c.label}: {c.shown}" for c in found if not c.holds or not c.fits]
+    short = [f"{c.label}: {c.shown}" for c in found if not c.holds or not c.mostly_fitted]
     statuses: list[Status] = [c.status(holds=True) for c in found]
     return outcome(all_of(statuses), ours, least.interval, "; ".join(short))
 
@@ -151,19 +144,19 @@ def _check_selects(evidence: StudyEvidence, task: str) -> ClaimOutcome:
     whole = cell(reported(evidence), "relations", task, "lbpe")
     if whole is None:
         return not_run(NOT_RUN)
-    seeds = [TaskCell(whole.task, whole.encoding, (record,)) for record in whole.records]
+    seeds = [replace(whole, runs=(run,)) for run in whole.runs]
     best = max(seeds, key=lambda c: c.far)
-    good = sum(c.fits and c.holds for c in seeds)
+    good = sum(c.mostly_fitted and c.holds for c in seeds)
     ours = f"best seed {best.far:.2f} at 16-20"
     every = ", ".join(f"{c.far:.2f}" for c in seeds)
-    status = at_least(best.interval, LINES["generalizes"]) if best.fits else "inconclusive"
+    status = at_least(best.interval, LINES["generalizes"]) if best.mostly_fitted else "inconclusive"
     return outcome(status, ours, best.interval, f"{good} of {len(seeds)} seeds: {every}")
 
 
 def _check_relations(evidence: StudyEvidence) -> ClaimOutcome:
     """Hold if in every task the relation of some seed determines the ideal one."""
     tasks = {r.spec.id: t for t in SELECT for c in [cell(evidence, "relations", t, "lbpe")] if c
-             for r in c.records}  # fmt: skip
+             for r in c.runs}  # fmt: skip
     rows = [r for r in evidence.measures.get("learned-relations", ()) if r["run"] in tasks]
     if not rows:
         return not_run(NOT_RUN)
@@ -184,7 +177,7 @@ def _check_conjecture(evidence: StudyEvidence) -> ClaimOutcome:
     every = [*stepwise(at), *cells(at, "control")]
     parts: dict[str, Status] = {}
     for task in (*TASKS, CONTROL):
-        fitted = [c for c in every if c.task == task and c.fits]
+        fitted = [c for c in every if c.task == task and c.mostly_fitted]
         ideal = [row for c in every if c.task == task and "ipe" in c.encoding
                  if (row := verdict(at, c)) is not None]  # fmt: skip
         if fitted and ideal:
@@ -212,7 +205,7 @@ def decided(evidence: StudyEvidence) -> list[tuple[TaskCell, Status]]:
     return [
         (c, c.status(holds=row["answer"] == "yes"))
         for c, row in rows
-        if c.fits and row is not None and row["answer"] != "undecided"
+        if c.mostly_fitted and row is not None and row["answer"] != "undecided"
     ]
 
 
@@ -249,7 +242,7 @@ def _check_padding(evidence: StudyEvidence) -> ClaimOutcome:
     return outcome(all_of(parts), f"steps right at scales 16-20: {ours}")
 
 
-RULES: dict[str, Callable[..., ClaimOutcome]] = {
+RULES: dict[str, Rule] = {
     "generalizes": _generalizes,
     "all_generalize": _all_generalize,
     "parity-ape": partial(_all_fail, choose=_parity_ape),
@@ -264,8 +257,3 @@ RULES: dict[str, Callable[..., ClaimOutcome]] = {
     "rpe-padding": _check_padding,
     **THEORY,
 }
-
-
-def claims(size: str) -> list[Claim]:
-    """Return the claims of the frozen file; which can be judged depends on the evidence."""
-    return claims_of(frozen("chen2025"), RULES)

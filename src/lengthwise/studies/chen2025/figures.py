@@ -55,7 +55,7 @@ def _line(
 
 
 def _curves(title: str, found: Sequence[TaskCell], task: str | None = None) -> StudyFigure:
-    lines = [(name_of(c.encoding), c.records) for c in found if task in (None, c.task)]
+    lines = [(name_of(c.encoding), c.runs) for c in found if task in (None, c.task)]
     return _line(title, lines, f"trained at scales 1-5; {CHOSEN}")
 
 
@@ -64,13 +64,13 @@ def _hinted(at: StudyEvidence, task: str) -> StudyFigure:
         ("IPE, aligned", cell(at, "encodings", task, IPE)),
         ("IPE-SH, not aligned", cell(at, "hint", task, IPE_SH)),
     )
-    lines = [(name, found.records) for name, found in pairs if found is not None]
+    lines = [(name, found.runs) for name, found in pairs if found is not None]
     return _line(f"Figure 3: {task}", lines, f"trained at scales 1-5; {CHOSEN}")
 
 
 def _seeds(at: StudyEvidence, task: str) -> StudyFigure:
     found = cell(at, "relations", task, "lbpe")
-    records = () if found is None else found.records
+    records = () if found is None else found.runs
     lines = [(f"seed {record.spec.seed}", [record]) for record in records]
     return _line(f"Figure 4: LBPE, {task}", lines, f"trained at scales 1-10; {CHOSEN}")
 
@@ -83,7 +83,7 @@ def _relations(at: StudyEvidence) -> list[StudyFigure]:
         found = cell(at, "relations", task, "lbpe")
         if found is None:
             continue
-        best = max(found.records, key=lambda record: fmean(v for _, v in by_scale([record])))
+        best = max(found.runs, key=lambda record: fmean(v for _, v in by_scale([record])))
         for rank, rows in enumerate(learned.get(best.spec.id, ()), 1):
             title = f"Figure 5: {task}, rank {rank}"
             note = f"seed {best.spec.seed}; at the last checkpoint, whose weights are kept"
@@ -138,7 +138,7 @@ def _predicted_row(
     answer = "-" if row is None else row["answer"]
     measured = "yes" if found.holds else "no"
     agree = "-"
-    if found.fits and answer in ("yes", "no"):
+    if found.mostly_fitted and answer in ("yes", "no"):
         agree = "yes" if answer == measured else "no"
     return [
         found.task,
@@ -148,7 +148,7 @@ def _predicted_row(
         f"{found.trained:.3f}",
         f"{found.far:.3f}",
         "-" if last is None else f"{last.far:.3f}",
-        measured if found.fits else "did not fit",
+        measured if found.mostly_fitted else "did not fit",
         agree,
     ]
 
@@ -157,9 +157,9 @@ def _variants(evidence: StudyEvidence) -> StudyTable:
     at = reported(evidence)
     rows = [
         [
-            c.records[0].task,
+            c.runs[0].task,
             name_of(c.encoding),
-            c.records[0].spec.model.init,
+            c.runs[0].spec.model.init,
             *(f"{value:.3f}" for value in _ranges(c)),
         ]
         for c in cells(at, "variants")
@@ -184,7 +184,7 @@ def _plateau(evidence: StudyEvidence) -> StudyTable:
 
 
 def _ranges(found: TaskCell) -> list[float]:
-    return [at_scales(found.records, low, low + 4).accuracy for low in (1, 6, 11, FAR[0])]
+    return [at_scales(found.runs, low, low + 4).accuracy for low in (1, 6, 11, FAR[0])]
 
 
 def _learned(evidence: StudyEvidence) -> StudyTable:

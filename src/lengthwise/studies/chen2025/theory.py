@@ -4,12 +4,12 @@ The theorems' names and roles are the paper's; their conclusions are our reconst
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lengthwise.studies.chen2025.runs import ARITHMETIC
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.study import ClaimOutcome, not_run, outcome
+from lengthwise.studies.study import ClaimOutcome, Rule, not_run, outcome
 
 TOLERANCE = 1e-9
 
@@ -83,7 +83,7 @@ def _check_alignment(evidence: StudyEvidence) -> ClaimOutcome:
     return outcome(held, f"{pairs} pairs in conflict with/without")
 
 
-THEORY: dict[str, Callable[..., ClaimOutcome]] = {
+THEORY: dict[str, Rule] = {
     "theorem-1": _check_theorem_1,
     "theorem-2": _check_theorem_2,
     "lrc-table": _check_table,

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from lengthwise.runs.estimate import cost
 from lengthwise.studies.evidence import StudyEvidence, StudyRun
-from lengthwise.studies.huang2024.claims import board, claims
+from lengthwise.studies.huang2024.claims import RULES, board
 from lengthwise.studies.huang2024.problems import distance_copies, problems, regularised
 from lengthwise.studies.huang2024.tables import figures, tables
-from lengthwise.studies.huang2024.trained_cells import FILE, SUCCESSES, cells
+from lengthwise.studies.huang2024.trained_cells import CELLS, FILE, SUCCESSES
 from lengthwise.studies.study import Planned, Study, on_use
 from lengthwise.studies.tuning import Attempt, Problem, chosen
 
@@ -17,9 +17,7 @@ MOST_SEEDS = 30
 def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
     """Return every cell's runs so far; at paper size sweeps, then repeats of what was chosen."""
     if size != "paper":
-        if size != "smoke":
-            FILE.trained_by_recipe()
-        return [run for one in cells(size) for run in one.runs(evidence)]
+        return CELLS.plan(size, evidence)
     planned: list[Planned] = []
     for problem in [*problems(), *distance_copies()]:
         planned += problem.sweep(evidence)
@@ -64,16 +62,13 @@ def expected(size: str) -> float | None:
     At paper size every setting of the sweep is counted to its last step and five repeats of the
     middle one, at the speed of one core (see ``speed`` in the file).
     """
-    about = FILE.of_size(size)
     if size == "paper":
         every = [*problems(), *distance_copies()]
         sweeps = sum(cost(p.spec(a)) for p in every for a in p.attempts)
         again = [p for p in every if p.encoding == "ape"]  # with the regulariser
         repeats = sum(5 * cost(p.spec(p.attempts[len(p.attempts) // 2])) for p in [*every, *again])
-        return (sweeps + repeats) / about["speed"]
-    if "seconds" not in about:
-        return None
-    return sum(one.seeds for one in cells(size)) * about["seconds"]
+        return (sweeps + repeats) / FILE.of_size(size)["speed"]
+    return CELLS.expected(size)
 
 
 STUDY = Study(
@@ -82,7 +77,7 @@ STUDY = Study(
     source="Huang et al. (2024), arXiv 2410.02140",
     frozen=FILE,
     plan=plan,
-    claims=claims,
+    rules=RULES,
     measures=on_use("lengthwise.studies.huang2024.measures:measures"),
     tables=tables,
     figures=figures,

@@ -9,15 +9,7 @@ from lengthwise.studies.board import Scoreboard, board_cell
 from lengthwise.studies.evidence import Cell, StudyEvidence
 from lengthwise.studies.huang2024.problems import ENCODINGS, FORMAL, PROBLEMS, cell
 from lengthwise.studies.huang2024.trained_cells import FILE, found, published_last
-from lengthwise.studies.study import (
-    Claim,
-    ClaimOutcome,
-    cell_claim,
-    claims_of,
-    inconclusive,
-    not_run,
-    outcome,
-)
+from lengthwise.studies.study import ClaimOutcome, cell_claim, inconclusive, not_run, outcome
 
 STAR_FREE = frozenset(FORMAL) - {
     *("aa-star", "aaaa-star", "abab-star", "tomita-3", "tomita-5", "tomita-6")
@@ -29,11 +21,6 @@ CLASSES = {
     "star-free": (STAR_FREE, FORMAL),
     "AC0": (frozenset(PROBLEMS) - OUTSIDE_AC0, PROBLEMS),
 }
-
-
-def claims(size: str) -> list[Claim]:
-    """Return all claims; which can be tested depends on the evidence."""
-    return claims_of(FILE, RULES)
 
 
 def seeds_of(evidence: StudyEvidence) -> int:

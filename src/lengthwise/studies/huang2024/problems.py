@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from lengthwise.records.thresholds import FITTED
+from lengthwise.records.outcomes import FITTED
 from lengthwise.studies.tuning import Attempt, Problem
 from lengthwise.tasks.formal.lengths import LANGUAGES, windows
 

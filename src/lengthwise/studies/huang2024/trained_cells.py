@@ -11,15 +11,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from lengthwise.records.outcomes import LINE
 from lengthwise.records.published import reported
 from lengthwise.records.selection import configuration
 from lengthwise.records.spec import Range
-from lengthwise.records.thresholds import LINE
-from lengthwise.studies.climbing import Climb
+from lengthwise.studies.climbing import Climb, ClimbingStudy, climb
 from lengthwise.studies.evidence import Cell, StudyEvidence, StudyRun
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.huang2024.problems import ENCODINGS, FORMAL, PROBLEMS, SYMBOLS, cell
-from lengthwise.studies.ladder import thirds
 from lengthwise.studies.tuning import chosen
 from lengthwise.tasks.formal.lengths import windows
 
@@ -104,16 +103,8 @@ def cells(size: str) -> Iterator[Climb]:
 
 def _cell(name: str, encoding: str, size: str, about: Any) -> Climb:
     trained = about["lengths"].get(name, about["trained"])
-    return Climb(
-        group=cell(name, encoding),
-        task=f"{name}:symbols={3 * trained}" if name in SYMBOLS else name,
-        encoding=encoding,
-        trained=(1, trained),
-        tests=thirds(trained),
-        instances=about["instances"],
-        seeds=about["seeds"],
-        smoke=size == "smoke",
-    )
+    task = f"{name}:symbols={3 * trained}" if name in SYMBOLS else name
+    return climb(FILE, size, trained, group=cell(name, encoding), task=task, encoding=encoding)
 
 
 def _words(name: str, encoding: str, size: str, about: Any) -> Climb:
@@ -127,6 +118,9 @@ def _words(name: str, encoding: str, size: str, about: Any) -> Climb:
         trained=trained,
         tests=plain.tests if size == "smoke" else published_bins(name, trained[1]),
     )
+
+
+CELLS = ClimbingStudy(FILE, cells)
 
 
 # ---- what became of them ----

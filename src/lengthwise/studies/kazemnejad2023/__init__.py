@@ -1,17 +1,10 @@
 """Kazemnejad et al. (2023), The Impact of Positional Encoding on Length Generalization."""
 
-from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.kazemnejad2023 import splits
-from lengthwise.studies.kazemnejad2023.claims import claims
+from lengthwise.studies.kazemnejad2023.claims import RULES
+from lengthwise.studies.kazemnejad2023.splits import plan
 from lengthwise.studies.kazemnejad2023.tables import figures, tables
-from lengthwise.studies.study import Planned, Study, on_use
-
-
-def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
-    """Return every run; nothing depends on earlier outcomes."""
-    return list(splits.plan(size))
-
+from lengthwise.studies.study import Study, on_use
 
 STUDY = Study(
     name="kazemnejad2023",
@@ -19,7 +12,7 @@ STUDY = Study(
     source="Kazemnejad et al. (2023), arXiv 2305.19466",
     frozen=frozen("kazemnejad2023"),
     plan=plan,
-    claims=claims,
+    rules=RULES,
     measures=on_use("lengthwise.studies.kazemnejad2023.measures:measures"),
     tables=tables,
     figures=figures,

@@ -14,23 +14,10 @@ from lengthwise.records.intervals import Interval
 from lengthwise.records.outcomes import Status, all_of, at_least, at_most, not_below
 from lengthwise.records.published import reported
 from lengthwise.studies.evidence import StudyEvidence
-from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.kazemnejad2023 import scores
 from lengthwise.studies.kazemnejad2023.inside import RULES as INSIDE
 from lengthwise.studies.kazemnejad2023.scores import ENCODINGS, LINES
-from lengthwise.studies.study import (
-    Claim,
-    ClaimOutcome,
-    claims_of,
-    inconclusive,
-    not_run,
-    outcome,
-)
-
-
-def claims(size: str) -> list[Claim]:
-    """Return the claims of the frozen file; which can be judged depends on the evidence."""
-    return claims_of(frozen("kazemnejad2023"), RULES)
+from lengthwise.studies.study import ClaimOutcome, Rule, inconclusive, not_run, outcome
 
 
 def published(task: str) -> str:
@@ -209,7 +196,7 @@ def gained(without: Interval, with_pad: Interval) -> Status:
     return "not held" if with_pad[1] - without[0] < LINES["gain"] else "inconclusive"
 
 
-RULES: dict[str, Callable[..., ClaimOutcome]] = {
+RULES: dict[str, Rule] = {
     "fits": fits,
     "high": partial(_at_one_length, judge=at_least),
     "low": partial(_at_one_length, judge=at_most),

@@ -11,7 +11,7 @@ from lengthwise.records.intervals import mean_interval
 from lengthwise.records.outcomes import Status, all_of, at_least, at_most
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.kazemnejad2023.scores import ENCODINGS, LINES
-from lengthwise.studies.study import ClaimOutcome, inconclusive, not_run, outcome
+from lengthwise.studies.study import ClaimOutcome, Rule, inconclusive, not_run, outcome
 
 Seeds = Mapping[str, Sequence[float]]
 """What every seed gave, by encoding."""
@@ -149,7 +149,7 @@ def theorems(evidence: StudyEvidence) -> ClaimOutcome:
     return outcome(largest < 1e-6, f"largest error {largest:.1e} at up to {longest} positions")
 
 
-RULES: dict[str, Callable[..., ClaimOutcome]] = {
+RULES: dict[str, Rule] = {
     "attention_order": attention_order,
     "attention_itself": attention_itself,
     "nearest": nearest,

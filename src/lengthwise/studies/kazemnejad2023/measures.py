@@ -14,7 +14,7 @@ from lengthwise.evaluation.exact import correct_rows, test_set
 from lengthwise.evaluation.perplexity import perplexity_by_context
 from lengthwise.runs.trained import load_run
 from lengthwise.studies.evidence import StudyRun
-from lengthwise.studies.kazemnejad2023.scores import inner, pad_of, record_task
+from lengthwise.studies.kazemnejad2023.scores import inner, pad_of
 from lengthwise.studies.kazemnejad2023.splits import FULL, NAMES, name_of
 from lengthwise.studies.study import Bench, Measure
 from lengthwise.tasks.fixed import FixedSet
@@ -44,7 +44,7 @@ def measures(size: str) -> list[Measure]:
 def _compared(bench: Bench) -> dict[str, dict[int, StudyRun]]:
     """Return the runs of the first task that has any, by encoding and seed."""
     for task in COMPARED:
-        found = [r for r in bench.evidence.find("split") if inner(record_task(r)) == task]
+        found = [r for r in bench.evidence.find("split") if inner(r.asked) == task]
         if found:
             by_name: dict[str, dict[int, StudyRun]] = {name: {} for name in NAMES.values()}
             for record in found:
@@ -99,8 +99,8 @@ def distances(bench: Bench) -> list[dict[str, Any]]:
         found = [
             record
             for record in bench.evidence.find("scratchpad")
-            if inner(record_task(record)) == ATTENDED
-            and pad_of(record_task(record)) == FULL
+            if inner(record.asked) == ATTENDED
+            and pad_of(record.asked) == FULL
             and name_of(record.encoding) == name
         ]
         seen = [_attended(bench, record) for record in found]
@@ -150,7 +150,7 @@ def scratchpads(bench: Bench) -> list[dict[str, Any]]:
             parts = sorted({part for one in scored for part in one})
             rows.append(
                 {
-                    "task": record_task(record),
+                    "task": record.asked,
                     "encoding": name_of(record.encoding),
                     "seed": record.spec.seed,
                     "lengths": list(bin_),

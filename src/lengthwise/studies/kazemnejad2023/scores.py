@@ -6,7 +6,7 @@ from statistics import fmean
 from lengthwise.evaluation.ranks import Ties, reciprocal_ranks
 from lengthwise.records.accuracy import AccuracyByLength, pool, pool_seeds
 from lengthwise.records.intervals import Interval, mean_interval
-from lengthwise.studies.evidence import StudyEvidence, StudyRun
+from lengthwise.studies.evidence import Cell, StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.kazemnejad2023.splits import BY_TASK, NAMES, PUBLISHED_ORDER, name_of
 
@@ -34,64 +34,47 @@ def pad_of(task: str) -> str:
     return task.partition("scratchpad=")[2].partition(",")[0].partition(";")[0]
 
 
-def runs(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> list[StudyRun]:
+def cell(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> Cell:
     """Return the runs of every seed of a task with an encoding, as the paper names it."""
-    return [
+    runs = tuple(
         record
         for record in evidence.find("scratchpad" if pad else "split")
-        if inner(record_task(record)) == task
-        and pad_of(record_task(record)) == pad
+        if inner(record.asked) == task
+        and pad_of(record.asked) == pad
         and name_of(record.encoding) == name
-    ]
-
-
-def record_task(record: StudyRun) -> str:
-    """Return the task that a run is about, also where its instances were drawn once."""
-    options = record.spec.task.options
-    return str(options["task"]) if record.spec.task.name == "fixed" else record.task
-
-
-def fitted(records: list[StudyRun]) -> list[StudyRun]:
-    """Return the seeds that have a say: those that fitted the training lengths."""
-    return [record for record in records if record.accuracies[0] >= LINES["fits"]]
+    )
+    return Cell(runs, len(runs), LINES["fits"])
 
 
 def unfitted(
     evidence: StudyEvidence, task: str, names: tuple[str, ...], pad: str = ""
 ) -> list[str]:
     """Return the encodings of which fewer than half of the seeds fitted."""
-    cells = {name: runs(evidence, task, name, pad) for name in names}
-    return [name for name, found in cells.items() if 2 * len(fitted(found)) < len(found)]
+    return [name for name in names if not cell(evidence, task, name, pad).mostly_fitted]
 
 
 def seeds(evidence: StudyEvidence, task: str, names: tuple[str, ...], pad: str = "") -> int:
     """Return how many seeds each of some encodings has at least."""
-    return min(len(runs(evidence, task, name, pad)) for name in names)
+    return min(len(cell(evidence, task, name, pad).runs) for name in names)
 
 
 def unseen(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> AccuracyByLength:
     """Return exact match over unseen lengths of the seeds that fitted."""
-    return pool(_counts(evidence, task, name, pad)[1:])
+    return pool(cell(evidence, task, name, pad).bins[1:])
 
 
 def trained(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> AccuracyByLength:
     """Return exact match at the training lengths, of all seeds."""
-    return pool_seeds([r.bins for r in runs(evidence, task, name, pad)])[0]
+    return pool_seeds(run.bins for run in cell(evidence, task, name, pad).runs)[0]
 
 
 def at(evidence: StudyEvidence, task: str, name: str, place: str) -> AccuracyByLength:
     """Return exact match at one length: ``1.4L`` or ``L+2`` with L the longest trained."""
-    longest = runs(evidence, task, name)[0].spec.training.length[1]
+    found = cell(evidence, task, name)
+    longest = found.runs[0].spec.training.length[1]
     number = place.replace("L", "")
     length = longest + int(number) if place.startswith("L") else round(longest * float(number))
-    return pool(_counts(evidence, task, name)[1:]).between(length, length)
-
-
-def _counts(
-    evidence: StudyEvidence, task: str, name: str, pad: str = ""
-) -> tuple[AccuracyByLength, ...]:
-    found = runs(evidence, task, name, pad)
-    return pool_seeds([record.bins for record in fitted(found) or found])
+    return pool(found.bins[1:]).between(length, length)
 
 
 # ---- ranks ----
@@ -119,7 +102,7 @@ def _learned(evidence: StudyEvidence, seed: int, group: str | None) -> dict[str,
     table: dict[str, dict[str, float]] = {}
     learned: set[str] = set()
     for record in evidence.find("split"):
-        task = inner(record_task(record))
+        task = inner(record.asked)
         if record.spec.seed == seed and group in (None, BY_TASK[task].group):
             row = table.setdefault(task, {})
             row[name_of(record.encoding)] = record.unseen.accuracy

@@ -11,6 +11,7 @@ from typing import Any
 
 from lengthwise.models.config import ModelConfig
 from lengthwise.records.spec import Metric, Range, RunSpec
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.study import Planned
 
@@ -109,9 +110,9 @@ TEXTS = ("nope", "rope", "alibi")
 """Encodings of the language models."""
 
 
-def plan(size: str) -> Iterator[Planned]:
-    """Yield every run: splits, scratchpads, language models."""
-    yield from _published() if size == "paper" else _small(size)
+def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
+    """Return every run: splits, scratchpads, language models; no outcome changes what is asked."""
+    return list(_published() if size == "paper" else _small(size))
 
 
 def pad_task(task: str, pad: str) -> str:

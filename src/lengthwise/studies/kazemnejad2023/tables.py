@@ -33,7 +33,7 @@ def tables(evidence: StudyEvidence) -> list[StudyTable]:
 def _splits(evidence: StudyEvidence) -> StudyTable:
     rows: list[list[str]] = []
     for task in BY_TASK:
-        if all(scores.runs(evidence, task, name) for name in ENCODINGS):
+        if all(scores.cell(evidence, task, name).runs for name in ENCODINGS):
             rows.append([task, published(task), *(_cell(evidence, task, n) for n in ENCODINGS)])
     columns = ["split", "paper (same order)", *ENCODINGS]
     return StudyTable(
@@ -46,11 +46,8 @@ def _splits(evidence: StudyEvidence) -> StudyTable:
 
 
 def _cell(evidence: StudyEvidence, task: str, name: str, pad: str = "") -> str:
-    found = scores.runs(evidence, task, name, pad)
-    fitted = scores.fitted(found)
-    each = " ".join(
-        f"{r.unseen.accuracy:.2f}" if r in fitted else f"({r.unseen.accuracy:.2f})" for r in found
-    )
+    found = scores.cell(evidence, task, name, pad)
+    each = found.each(lambda run: f"{run.unseen.accuracy:.2f}")
     far, near = scores.unseen(evidence, task, name, pad), scores.trained(evidence, task, name, pad)
     return f"{far.accuracy:.2f} ({near.accuracy:.2f}) [{each}]"
 
@@ -69,12 +66,12 @@ def _ranks(evidence: StudyEvidence) -> StudyTable:
 
 def _pads(evidence: StudyEvidence) -> StudyTable:
     known = {(scores.inner(t), scores.pad_of(t)): None for r in evidence.find("scratchpad")
-             for t in [scores.record_task(r)]}  # fmt: skip
+             for t in [r.asked]}  # fmt: skip
     rows = [
         [task, pad, name, _cell(evidence, task, name), _cell(evidence, task, name, pad)]
         for task, pad in known
         for name in ENCODINGS
-        if scores.runs(evidence, task, name) and scores.runs(evidence, task, name, pad)
+        if scores.cell(evidence, task, name).runs and scores.cell(evidence, task, name, pad).runs
     ]
     columns = ["task", "scratchpad", "encoding", "without", "with: final answers"]
     title = "Scratchpads: unseen lengths (in distribution) [every seed]"

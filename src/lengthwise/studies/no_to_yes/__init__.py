@@ -4,16 +4,10 @@ from functools import cache
 from typing import Any
 
 from lengthwise.studies.board import BoardCell, Scoreboard, board_cell
-from lengthwise.studies.climbing import (
-    Climb,
-    ClimbingStudy,
-    climb,
-    frozen_rows,
-    share_as_predicted,
-)
+from lengthwise.studies.climbing import Climb, ClimbingStudy, climb, frozen_rows, share_as_predicted
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.study import Claim, ClaimOutcome, Study, StudyTable, claims_of
+from lengthwise.studies.study import ClaimOutcome, Study, StudyTable
 
 FILE = frozen("no-to-yes")
 SIDES = ("before", "after")
@@ -61,8 +55,8 @@ def board(evidence: StudyEvidence) -> Scoreboard:
 
 
 def _cell(evidence: StudyEvidence, one: dict[str, Any], side: str) -> BoardCell | None:
-    cell = evidence.cell(group(one["problem"], side))
-    if cell is None or len(cell.runs) < int(FILE.of_size(evidence.size)["seeds"]):
+    cell = CELLS.whole(evidence, group(one["problem"], side))
+    if cell is None:
         return None
     said = {"answer": one[side]["answer"], "strength": one[side]["strength"]}
     return board_cell(one[side]["task"], one[side]["encoding"], said, cell)
@@ -77,11 +71,6 @@ def _share(evidence: StudyEvidence, side: str, least: float, kind: str = "") -> 
 
 
 RULES = {"share": _share}
-
-
-def claims(size: str) -> list[Claim]:
-    """Return the claims of the frozen file."""
-    return claims_of(FILE, RULES)
 
 
 def tables(evidence: StudyEvidence) -> list[StudyTable]:
@@ -118,7 +107,7 @@ STUDY = Study(
     source="our own; problems of Huang et al. (2024)",
     frozen=FILE,
     plan=CELLS.plan,
-    claims=claims,
+    rules=RULES,
     tables=tables,
     board=board,
     expected=CELLS.expected,

@@ -2,15 +2,10 @@
 
 from lengthwise.studies.evidence import Cell, StudyEvidence
 from lengthwise.studies.frozen_file import frozen
-from lengthwise.studies.questions import runs
-from lengthwise.studies.questions.claims import claims, unseen
+from lengthwise.studies.questions.claims import RULES, unseen
 from lengthwise.studies.questions.endings import CAUSES, summary
-from lengthwise.studies.study import Planned, Study, StudyFigure, StudyTable, on_use
-
-
-def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
-    """Return every run; nothing depends on earlier outcomes."""
-    return list(runs.plan(size))
+from lengthwise.studies.questions.runs import plan
+from lengthwise.studies.study import Study, StudyFigure, StudyTable, on_use
 
 
 def groups(evidence: StudyEvidence, kind: str) -> dict[str, Cell]:
@@ -88,7 +83,7 @@ STUDY = Study(
     source="our own",
     frozen=frozen("questions"),
     plan=plan,
-    claims=claims,
+    rules=RULES,
     measures=on_use("lengthwise.studies.questions.measures:measures"),
     tables=tables,
     figures=figures,

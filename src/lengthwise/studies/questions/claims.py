@@ -1,6 +1,6 @@
 """What we ask beyond the papers, as rules; the questions stand in the study's frozen file."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
 from lengthwise.records.accuracy import pool, pool_seeds
@@ -9,23 +9,10 @@ from lengthwise.records.outcomes import Status, all_of, any_of, at_most, not_bel
 from lengthwise.studies.evidence import Cell, StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.questions.runs import encoder_group, regularised_group
-from lengthwise.studies.study import (
-    Claim,
-    ClaimOutcome,
-    cell_claim,
-    claims_of,
-    inconclusive,
-    not_run,
-    outcome,
-)
+from lengthwise.studies.study import ClaimOutcome, Rule, cell_claim, inconclusive, not_run, outcome
 
 LINES = frozen("questions").lines
 SEEDS = int(LINES["seeds"])
-
-
-def claims(size: str) -> list[Claim]:
-    """Return the questions of the frozen file."""
-    return claims_of(frozen("questions"), RULES)
 
 
 def unseen(cell: Cell) -> tuple[float, Interval]:
@@ -145,7 +132,7 @@ def begins_right(evidence: StudyEvidence, task: str) -> ClaimOutcome:
     return outcome(later >= 0.5, ours)
 
 
-RULES: dict[str, Callable[..., ClaimOutcome]] = {
+RULES: dict[str, Rule] = {
     "leads": leads,
     "some_strength_helps": some_strength_helps,
     "encoder": encoder,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from lengthwise.records.accuracy import pool
-from lengthwise.records.thresholds import LINE
+from lengthwise.records.outcomes import LINE
 from lengthwise.studies.evidence import StudyRun
 
 CAUSES = ("carries over", "not fitted", "falls at once", "falls later")

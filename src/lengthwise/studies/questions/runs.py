@@ -12,6 +12,7 @@ from typing import Any
 
 from lengthwise.models.config import ModelConfig
 from lengthwise.records.spec import RunSpec
+from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.study import Planned
 
@@ -29,9 +30,12 @@ def seeds(size: str) -> range:
     return range(1 if size == "smoke" else settings(size)["seeds"])
 
 
-def plan(size: str) -> Iterator[Planned]:
-    """Yield the runs of all questions, seed by seed."""
-    given = settings(size)
+def plan(size: str, evidence: StudyEvidence) -> list[Planned]:
+    """Return the runs of all questions, seed by seed; no outcome changes what is asked."""
+    return list(_runs(size, settings(size)))
+
+
+def _runs(size: str, given: Mapping[str, Any]) -> Iterator[Planned]:
     for seed in seeds(size):
         yield from _scale(size, given["scale"], seed)
         yield from _regularise(size, given["regularise"], seed)

@@ -11,12 +11,10 @@ from lengthwise.studies.climbing import Climb, ClimbingStudy, climb
 from lengthwise.studies.evidence import StudyEvidence
 from lengthwise.studies.frozen_file import frozen
 from lengthwise.studies.study import (
-    Claim,
     ClaimOutcome,
     Study,
     StudyFigure,
     StudyTable,
-    claims_of,
     inconclusive,
     not_run,
     outcome,
@@ -60,13 +58,9 @@ CELLS = ClimbingStudy(FILE, cells)
 
 def outcomes(evidence: StudyEvidence, task: str, encoding: str) -> list[str]:
     """Return what became of a language at each training length; ``-`` where seeds are missing."""
-    about = FILE.of_size(evidence.size)
-    found: list[str] = []
-    for longest in about["lengths"]:
-        cell = evidence.cell(group(task, encoding, longest))
-        whole = cell is not None and len(cell.runs) >= about["seeds"]
-        found.append(cell.outcome if cell is not None and whole else "-")
-    return found
+    lengths = FILE.of_size(evidence.size)["lengths"]
+    cells = [CELLS.whole(evidence, group(task, encoding, longest)) for longest in lengths]
+    return ["-" if cell is None else cell.outcome for cell in cells]
 
 
 def holds_from(evidence: StudyEvidence, task: str, encoding: str) -> float | None:
@@ -142,11 +136,6 @@ def _best(evidence: StudyEvidence, encoding: str) -> ClaimOutcome:
 RULES = {"rank": _rank, "best": _best}
 
 
-def claims(size: str) -> list[Claim]:
-    """Return the claims of the frozen file."""
-    return claims_of(FILE, RULES)
-
-
 def tables(evidence: StudyEvidence) -> list[StudyTable]:
     """Return what became of every language at every length, beside what was predicted."""
     lengths = FILE.of_size(evidence.size)["lengths"]
@@ -182,7 +171,7 @@ STUDY = Study(
     source="our own",
     frozen=FILE,
     plan=CELLS.plan,
-    claims=claims,
+    rules=RULES,
     tables=tables,
     figures=figures,
     expected=CELLS.expected,

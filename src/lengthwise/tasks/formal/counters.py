@@ -17,8 +17,7 @@ from jaxtyping import Int
 from lengthwise.core.errors import InputError
 from lengthwise.languages.dfa import DFA
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import Batch
-from lengthwise.tasks.formal._layout import label_batch
+from lengthwise.tasks.batch import Batch, label_batch
 from lengthwise.tasks.formal.paths import PathSampler
 from lengthwise.tasks.knowledge import blocks_program, counter_program
 from lengthwise.tasks.vocabulary import Vocabulary

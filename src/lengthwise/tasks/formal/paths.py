@@ -167,7 +167,7 @@ class PathSampler:
         ratio = np.zeros((len(sources), self.dfa.states))
         for index, source in enumerate(sources.tolist()):
             if totals[source]:
-                reached = np.unique(blocks.target[source]).tolist()
+                reached = blocks.reached[source]
                 ratio[index, reached] = [after[target] / totals[source] for target in reached]
         weight = np.take_along_axis(ratio, blocks.target[sources], axis=1)
         bounds = (np.cumsum(weight, axis=1) * _ONE).astype(np.int64)
@@ -193,14 +193,15 @@ class _Blocks:
             current = dfa.transitions[current, words[:, place]]
             codes[:, :, width - size + place] = current * dfa.symbols + words[:, place]
         self.target = current.astype(np.int64)
+        self.reached = [sorted(set(row)) for row in self.target.tolist()]
         self.codes = codes.reshape(-1, width)
 
 
 def _continuations(dfa: DFA, longest: int) -> list[list[int]]:
     """Count accepted continuations by number of symbols to go and state, exactly."""
-    rows = dfa.transitions.tolist()
+    columns = dfa.transitions.T.tolist()
     counts = [[int(final) for final in dfa.accepting]]
     for _ in range(longest):
-        before = counts[-1]
-        counts.append([sum(before[target] for target in row) for row in rows])
+        after = [map(counts[-1].__getitem__, column) for column in columns]
+        counts.append(list(map(sum, zip(*after, strict=True))))
     return counts

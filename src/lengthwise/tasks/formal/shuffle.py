@@ -10,8 +10,7 @@ from jaxtyping import Float, Int
 
 from lengthwise.core.errors import InputError
 from lengthwise.tasks.base import Task
-from lengthwise.tasks.batch import Batch
-from lengthwise.tasks.formal._layout import label_batch
+from lengthwise.tasks.batch import Batch, label_batch
 from lengthwise.tasks.formal.counters import Dyck1
 from lengthwise.tasks.knowledge import shuffle_program
 from lengthwise.tasks.vocabulary import Vocabulary

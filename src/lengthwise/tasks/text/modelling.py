@@ -22,9 +22,8 @@ from lengthwise.tasks.text.corpus import (
     read_bytes,
     standard_library,
 )
-from lengthwise.tasks.text.subwords import SubwordEncoder, learn_pairs
 from lengthwise.tasks.text.tokenizer_file import read_tokenizer
-from lengthwise.tasks.text.tokens import Encoder, learn_words
+from lengthwise.tasks.text.tokens import Encoder, SubwordEncoder, learn_pairs, learn_words
 from lengthwise.tasks.vocabulary import Vocabulary
 
 

@@ -6,12 +6,15 @@ from typing import Any
 from lengthwise.core.errors import InputError
 
 LEAST_SETS, LEAST_LENGTH = 5, 100
+LONGER = 4
+"""Suffixes are at most so many times as long as prefixes, and a little more."""
 
 
 def check_fooling(certificate: Mapping[str, Any], member: Callable[[str], bool]) -> list[int]:
     """Return the sizes of the sets, or say in one line what does not hold.
 
-    Every set holds different prefixes of one length and suffixes of one length; the prefixes' rows
+    Every set holds different prefixes of one length and suffixes that are not much longer; what
+    Alice says does not depend on what follows, so suffixes may differ in length. The prefixes' rows
     of answers must all differ, and each set must be at least half as large again as the one before.
     The long pairs must be told apart by their suffix, and some must be long.
 
@@ -27,9 +30,10 @@ def check_fooling(certificate: Mapping[str, Any], member: Callable[[str], bool])
     sizes: list[int] = []
     for number, found in enumerate(sets, 1):
         prefixes, suffixes = found["prefixes"], found["suffixes"]
-        for name, words in (("prefixes", prefixes), ("suffixes", suffixes)):
-            if len({len(word) for word in words}) != 1:
-                raise _wrong(f"set {number}: its {name} have different lengths")
+        if len({len(word) for word in prefixes}) != 1:
+            raise _wrong(f"set {number}: its prefixes have different lengths")
+        if max(map(len, suffixes)) > LONGER * (1 + len(prefixes[0])):
+            raise _wrong(f"set {number}: its suffixes are much longer than its prefixes")
         seen: dict[str, str] = {}
         for prefix in prefixes:
             row = "".join("1" if member(prefix + suffix) else "0" for suffix in suffixes)

@@ -7,8 +7,9 @@ suffix (the same string, written by inserting a piece per bit at a fixed place),
     bits 0 1 1      prefix a b b      suffix # a b b      for the language w#w
 
 so that all 2^n prefixes of n blocks can be held against each other, and single pairs at any length.
-Families are found by trying: cuts of short members, pairs of blocks, places and pieces, and where
-no suffix is to be constructed, random ones.
+Families are found by trying: cuts of short members, pairs of blocks, places and pieces; powers of a
+letter, whose number may point at a place of the prefix; and where no suffix is to be constructed,
+random ones.
 
 Exponentially many prefixes for short lengths are not enough: a window of seven letters makes 2^7
 rows and then no more, and counts make more rows at first than they can keep up. So pairs at large
@@ -47,7 +48,8 @@ class Family:
 
     ``places`` are where pieces are inserted into ``base``: counted from the left (0, 1, ...), from
     the right (-1 is the end), behind (``>#``) or before (``<#``) the last of a letter. Without
-    places suffixes are random.
+    places suffixes are powers of ``power`` before the base, or random. As many copies of ``lead``
+    as there are bits stand before the blocks.
     """
 
     start: str
@@ -56,15 +58,20 @@ class Family:
     places: tuple[int | str, ...] = ()
     pieces: tuple[str, str] = ("", "")
     letters: tuple[str, ...] = field(default=(), repr=False)
+    power: str = ""
+    lead: str = ""
 
     def prefix(self, bits: Bits) -> str:
         """Return the prefix that the bits name."""
-        return self.start + "".join(self.blocks[bit] for bit in bits)
+        return self.start + self.lead * len(bits) + "".join(self.blocks[bit] for bit in bits)
 
     def suffixes(self, bits: Bits) -> list[str]:
         """Return the suffixes that may tell this prefix from another one of its length."""
+        size = len(bits) * len(self.blocks[0])
+        if self.power:
+            return [self.power * times + self.base for times in range(2 * size + 3)]
         if not self.places:
-            return random_suffixes(self.letters, len(bits) * len(self.blocks[0]))
+            return random_suffixes(self.letters, size)
         word = self.base
         for bit in bits:
             for place in self.places:
@@ -120,13 +127,20 @@ def find_family(asked: Asked, seconds: float = 10.0, seed: int = 0) -> Family | 
 
 
 def _rounds(asked: Asked, rng: np.random.Generator) -> Iterator[Iterator[Family]]:
-    """Yield candidates: one place, two places, longer blocks, random suffixes."""
+    """Yield candidates: one place, two places, powers, longer blocks, random suffixes."""
     letters = asked.letters
     starts = list(dict.fromkeys(_starts(asked, rng)))
     pairs = list(combinations(letters, 2))
     pairs = [pairs[int(i)] for i in rng.permutation(len(pairs))[:15]] if len(pairs) > 15 else pairs
     yield (f for s in starts for pair in pairs for f in _one_place(s, pair, letters))
     yield (f for s in starts for pair in pairs for f in _two_places(s, pair))
+    few = [(*s, pair) for s in starts[: 1 + len(letters)][:6] for pair in pairs]
+    turns = [(power, lead) for power in letters[:8] for lead in ("", *letters[:2])]
+    yield (
+        Family(start, pair, end, power=power, lead=lead)
+        for start, end, pair in few
+        for power, lead in turns
+    )
     if len(letters) <= 3:
         longer = list(combinations(["".join(p) for p in product(letters, repeat=2)], 2))
         yield (f for s in starts for pair in longer for f in _one_place(s, pair, letters))

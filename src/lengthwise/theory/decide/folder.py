@@ -4,10 +4,12 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from lengthwise.core.channel import Channel, GoneError
+from lengthwise.core.child import nursery
 from lengthwise.core.errors import InputError
 from lengthwise.core.files import read_bytes, read_text
 from lengthwise.core.limits import Limits
@@ -98,9 +100,7 @@ def decide_file(folder: Path, name: str, accept: str, limits: Limits) -> FileDec
     try:
         dfa = read_automaton(folder / name).minimise()
     except InputError as error:
-        spent, problem = round(clock.spent(), 3), str(error)
-        nothing = ("undecided", "undecided", None, None, "none", 0)
-        return FileDecision(name, digest, accept, family_of(name), 0, 0, *nothing, spent, problem)
+        return _nothing(name, digest, accept, clock.spent(), str(error))
     plain, general = answers_of(dfa, accept, clock)
     problems = [problem for answer in (plain, general) if (problem := _check(answer))]
     undecided = [answer.tried for answer in (plain, general) if answer.answer == "undecided"]
@@ -120,6 +120,39 @@ def decide_file(folder: Path, name: str, accept: str, limits: Limits) -> FileDec
         round(clock.spent(), 3),
         "; ".join([*problems, *undecided]),
     )
+
+
+def _nothing(name: str, digest: str, accept: str, spent: float, problem: str) -> FileDecision:
+    """Return what is kept of a file about which nothing could be found out."""
+    undecided = ("undecided", "undecided", None, None, "none", 0)
+    return FileDecision(
+        name, digest, accept, family_of(name), 0, 0, *undecided, round(spent, 3), problem
+    )
+
+
+def decide_apart(folder: Path, name: str, accept: str, limits: Limits) -> FileDecision:
+    """Decide a file in a process of its own: one that explodes is the only one undecided."""
+    asked = {f.name: getattr(limits, f.name) for f in fields(limits) if f.compare}
+    given = {"folder": str(folder), "name": name, "accept": accept, "asked": asked}
+    clock = limits.restarted()
+    with nursery(__name__).start(f"{__name__}:send_decision", limits, **given) as child:
+        try:
+            return FileDecision(**child.receive())
+        except GoneError:
+            ended = f"its process ended ({child.how()})"
+            return _nothing(name, digest_of(folder / name), accept, clock.spent(), ended)
+
+
+def send_decision(
+    channel: Channel, folder: str, name: str, accept: str, asked: dict[str, Any]
+) -> None:
+    """Decide a file in this process and say what came out."""
+    channel.send(decide_file(Path(folder), name, accept, Limits(**asked)).to_json())
+
+
+def end_all() -> None:
+    """End every process in which a file is being decided."""
+    nursery(__name__).close()
 
 
 def _check(answer: Answer) -> str:

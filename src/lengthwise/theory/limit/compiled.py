@@ -171,12 +171,11 @@ def build(
     """
     if length < 1:
         raise InputError(f"--length {length}: must be at least 1.")
-    limits = [
-        compile_program(program, accept=accept, periodic=periodic, clean=clean)
-        for clean in (False, True)
-    ]
-    limit = next((one for one in limits if margin(one, length, dtype).exact), limits[1])
+    limit = compile_program(program, accept=accept, periodic=periodic, clean=False)
     found = margin(limit, length, dtype)
+    if not found.exact:
+        limit = compile_program(program, accept=accept, periodic=periodic, clean=True)
+        found = margin(limit, length, dtype)
     safe = length if found.exact else safe_length(limit, dtype)
     if not found.exact and not force:
         raise InputError(

@@ -12,6 +12,7 @@ modulo coprime numbers (ours: a few dozen channels for any context, but not LOCA
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import gcd, prod
 from typing import Literal
 
 import numpy as np
@@ -24,7 +25,6 @@ from lengthwise.models.decoder import Block, Decoder
 from lengthwise.positions.learned import LearnedAbsolute
 from lengthwise.positions.nope import NoPE
 from lengthwise.theory.limit.margin import gains
-from lengthwise.theory.limit.residues import coprime_moduli
 from lengthwise.theory.limit.transformer import LimitHead, LimitLayer, LimitTransformer
 
 Layout = Literal["compact", "unit"]
@@ -228,3 +228,32 @@ def _distance(head: LimitHead) -> int:
             f"{len(distances)}. Use --layout unit."
         )
     return int(distances[0])
+
+
+def coprime_moduli(size: int) -> tuple[int, ...]:
+    """Return pairwise coprime moduli with product at least ``size`` and a small sum.
+
+    The residues of a position then determine it, so ``matches`` of residues single out one key (the
+    Chinese remainder theorem). A context of 65,536 has 49 channels instead of 65,536; the price is
+    that far positions no longer score exactly 0: not LOCAL, and R grows with the context.
+
+    Example:
+        >>> coprime_moduli(65_536)
+        (4, 5, 7, 9, 11, 13)
+    """
+    choices = [_smallest(size, count) for count in range(1, 7)]
+    return min(choices, key=lambda moduli: (sum(moduli) + 4 * len(moduli), moduli))
+
+
+def _smallest(size: int, count: int) -> tuple[int, ...]:
+    base = max(2, int(size ** (1 / count)) - 4 * count)
+    while True:
+        moduli: list[int] = []
+        number = base
+        while len(moduli) < count:
+            if all(gcd(number, other) == 1 for other in moduli):
+                moduli.append(number)
+            number += 1
+        if prod(moduli) >= size:
+            return tuple(moduli)
+        base += 1

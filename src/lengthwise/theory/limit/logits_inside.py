@@ -1,9 +1,6 @@
 """What a decoder does inside on given inputs: the scale of every norm, the logits of every head."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -12,7 +9,7 @@ from torch import Tensor, nn
 from lengthwise.core.errors import InputError
 from lengthwise.models.config import ModelConfig
 from lengthwise.models.decoder import Block, Decoder
-from lengthwise.models.layout import divide
+from lengthwise.models.internals import hooked, projections, queries_and_keys
 
 
 @dataclass(frozen=True)
@@ -43,26 +40,18 @@ class Inside:
 def look_inside(model: Decoder, words: PlacedRows) -> Inside:
     """Run a model on words and keep what its norms and heads compute."""
     check_plain(model)
-    projected: list[Tensor] = []
     inverse: list[Tensor] = []
     blocks = [block for block in model.blocks if isinstance(block, Block)]
     norms = [norm for block in blocks for norm in (block.attention_norm, block.mlp_norm)]
-    hooks: list[Any] = [
+    hooks = [
         norm.register_forward_pre_hook(lambda module, x: inverse.append(_inverse(module, x[0])))
         for norm in (*norms, model.norm)
     ]
-    for block in blocks:
-        hook = block.qkv.register_forward_hook(lambda *x: projected.append(x[-1]))
-        hooks.append(hook)
-    with _removed(hooks), torch.no_grad():
+    with hooked(hooks), projections(model) as projected, torch.no_grad():
         answer = model(words.tokens, words.positions)
-    shape, heads = words.tokens.shape, (model.config.heads, model.config.head)
-    logits = []
-    for whole in projected:
-        q, k, _ = (
-            part.reshape(*shape, *heads).transpose(1, 2) for part in divide(whole, model.config)
-        )
-        logits.append(model.config.logit_scale * q @ k.mT)
+    shape = words.tokens.shape
+    pairs = [queries_and_keys(model, whole, shape) for whole in projected]
+    logits = [model.config.logit_scale * q @ k.mT for q, k in pairs]
     return Inside(logits, [part.reshape(shape) for part in inverse], answer)
 
 
@@ -74,15 +63,6 @@ def check_plain(model: Decoder) -> ModelConfig:
     if config.bidirectional:
         raise InputError("limit transformers are causal; this model looks both ways.")
     return config
-
-
-@contextmanager
-def _removed(hooks: Sequence[Any]) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def _inverse(norm: nn.Module, x: Tensor) -> Tensor:

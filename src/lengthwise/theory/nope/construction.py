@@ -107,7 +107,7 @@ def position_decoder(
         Of the content weights, which are arbitrary.
 
     Example:
-        >>> from lengthwise.theory.nope.inspection import hidden_states
+        >>> from lengthwise.models.internals import hidden_states
         >>> built = position_decoder(8)
         >>> state = hidden_states(built.model, torch.tensor([[0, 5, 3, 3]]))[1]
         >>> [round(value, 9) for value in built.channel(state, POSITION)[0].tolist()]

@@ -1,16 +1,19 @@
 """Measure how exactly a built decoder holds positions and attends by distance."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
 from lengthwise.core.errors import InputError
 from lengthwise.models.decoder import Decoder
+from lengthwise.models.internals import attention_logits, hidden_states
+from lengthwise.models.layout import divide
 from lengthwise.positions.base import Places, shared_positions
 from lengthwise.theory.nope.construction import POSITION, Construction, alibi_twin
-from lengthwise.theory.nope.inspection import attention_logits, hidden_states, unmasked_block
 
 LARGEST = 4096
 """Longest sequence that is verified; memory grows with its square."""
@@ -161,5 +164,19 @@ def _twin_logits(twin: Decoder, stream: Float[Tensor, "b t d"]) -> Float[Tensor,
 def _unmasked_spread(built: Construction, tokens: Tensor) -> float:
     start = hidden_states(built.model, tokens)[0]
     with torch.no_grad():
-        channel = built.channel(unmasked_block(built.model.blocks[0], start), POSITION)
+        channel = built.channel(_unmasked_block(built.model.blocks[0], start), POSITION)
     return float(channel.max() - channel.min())
+
+
+def _unmasked_block(block: nn.Module, x: Float[Tensor, "b t d"]) -> Float[Tensor, "b t d"]:
+    """Run one block of a NoPE decoder without the causal mask: every query sees every key."""
+    part: Callable[[str], Any] = block.get_submodule
+    config: Any = block.config
+    shape = (config.heads, config.head)
+    projected = divide(part("qkv")(part("attention_norm")(x)), config)
+    q, k, v = (p.unflatten(-1, shape).transpose(1, 2) for p in projected)
+    scale = config.logit_scale
+    mixed = torch.softmax(scale * q @ k.mT, dim=-1) @ v
+    x = x + part("out")(mixed.transpose(1, 2).flatten(2))
+    hidden = part("activation")(part("mlp_in")(part("mlp_norm")(x)))
+    return x + part("mlp_out")(hidden)
