@@ -35,6 +35,11 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         (["train", "parity", "--threads", "9" * 20], "between 1 and 4096"),
         (["train", "parity", "--jobs", "99999"], "between 1 and 4096"),
         (["train", "parity", "--seed", "9" * 30], "--seed"),
+        (["train", "parity", "--layers", "1001"], "--layers"),
+        (["train", "parity", "--width", "9999999"], "--width"),
+        (["train", "parity", "--batch", "9999999"], "--batch"),
+        (["train", "parity", "--instances", "999999999"], "--instances"),
+        (["train", "parity", "--train-length", "1:9999999"], "--train-length"),
     ],
 )
 def test_absurd_numbers_are_refused_at_the_border(words, message, capsys):

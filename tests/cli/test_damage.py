@@ -1,12 +1,15 @@
 """A damaged run is named by every command that counts runs, and never taken for a result."""
 
 import json
+import os
 import shutil
 
 import pytest
 
 from lengthwise.playground.results import runs as playground_runs
 from lengthwise.playground.results import sweep as playground_sweep
+from lengthwise.records.spec import content_id
+from lengthwise.runs.job import note_failure
 from lengthwise.runs.store import Store
 from lengthwise.runs.sweep import load_sweep, note_sweep
 from tests.runs.helpers import finish_untrained
@@ -86,6 +89,14 @@ DAMAGE = {
     "deep": (lambda f: (f / "result.json").write_text("[" * 10**6), "result.json of RUN: not JSON"),
     "a folder": (
         lambda f: ((f / "result.json").unlink(), (f / "result.json").mkdir()),
+        "result.json of RUN: ",
+    ),
+    "larger than the memory": (
+        lambda f: os.truncate(f / "result.json", 50 << 30),
+        "result.json of RUN: more than 268,435,456 bytes",
+    ),
+    "something to wait for": (
+        lambda f: ((f / "result.json").unlink(), (f / "result.json").symlink_to("/proc/kmsg")),
         "result.json of RUN: ",
     ),
     "no specification": (lambda f: (f / "spec.json").unlink(), "spec.json of RUN: missing"),
@@ -179,6 +190,31 @@ def test_watching_and_the_playground_name_it(run, damaged):
     assert playground_runs({"state": "damaged"})["total"] == 1
     seen = playground_sweep({})
     assert ([d["id"] for d in seen["damaged"]], seen["over"]) == ([damaged[0]], True)
+
+
+def test_a_sweep_that_is_a_link_to_nothing_hides_no_other(run, folder):
+    notes = folder.parent / ".sweeps"
+    (notes / "zero-01234567.json").symlink_to("nowhere")
+    os.utime(notes / "zero-01234567.json", (1, 1), follow_symlinks=False)
+    assert json.loads(run("runs", "watch", "--once", "--json")[1])["done"] == 4
+    assert playground_sweep({})["over"]
+
+
+SIGNS = ("\x1b]0;title\x07", "\x9b2J", "\u202eevil")
+"""What a terminal would obey, or show the wrong way round."""
+
+
+@pytest.mark.parametrize("sign", SIGNS, ids=ascii)
+def test_a_foreign_name_does_not_command_the_terminal(run, folder, sign):
+    data = json.loads((folder / "spec.json").read_text())
+    data["task"]["name"] += sign
+    other = folder.rename(folder.with_name(content_id(data)))
+    (other / "spec.json").write_text(json.dumps(data))
+    note_failure(other, ValueError(sign))
+    for words in (["runs"], ["runs", other.name], ["report", "--no-predict", "-o", "page.html"]):
+        _, out, err = run(*words)
+        assert sign[0] not in out + err
+    assert any(sign in row["task"] for row in json.loads(run("runs", "--json")[1]))
 
 
 def test_training_refuses_a_table_that_would_lack_it(run, folder):

@@ -1,5 +1,6 @@
 """How commands end: exit codes, full disks, closed pipes, and bugs of ours."""
 
+import json
 import os
 import subprocess
 import sys
@@ -32,6 +33,23 @@ def test_a_reader_that_has_enough_is_no_mistake():
     with os.fdopen(writer, "w") as pipe:
         done = lengthwise("list", "encodings", "--json", stdout=pipe)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words", [["decide", "(éß)*"], ["decide", "(é", "--json"], ["decide", "(éß)*", "--json"]]
+)
+def test_a_terminal_without_a_letter_gets_its_escape(words):
+    """What was printed in JSON is JSON still."""
+    pipe, ascii_only = subprocess.PIPE, {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = lengthwise(*words, stdout=pipe, env=ascii_only)
+    assert done.returncode == (2 if words[1] == "(é" else 0), done.stderr
+    if done.returncode:
+        assert done.stderr.startswith("error: ")
+        assert "\\u00e9" in done.stderr
+    elif "--json" in words:
+        assert "é" in json.dumps(json.loads(done.stdout), ensure_ascii=False)
+    else:
+        assert "\\u00e9\\u00df" in done.stdout
 
 
 def broken(error):

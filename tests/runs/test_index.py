@@ -6,7 +6,7 @@ import shutil
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lengthwise.core.errors import InputError
@@ -60,6 +60,7 @@ CHANGES = {
     "done again": lambda store, folder: _edit(folder / "result.json", seconds=99.0),
     "older than it was": lambda store, folder: os.utime(folder / "result.json", (1, 1)),
     "from the future": lambda store, folder: os.utime(folder / "spec.json", (9e9, 9e9)),
+    "edited with its old time": lambda store, folder: _touch_up(folder / "result.json"),
     "cache lost": lambda store, folder: shutil.rmtree(store.root / ".cache", ignore_errors=True),
     "cache cut": lambda store, folder: _cut(store.root / ".cache"),
     "cache foreign": lambda store, folder: _foreign(store.root / ".cache"),
@@ -72,6 +73,15 @@ CHANGES = {
 
 def _edit(path, **changes):
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def _touch_up(path):
+    """One other digit: size and time of the file stay."""
+    known, text = path.stat(), path.read_bytes()
+    with path.open("r+b") as file:
+        file.write(text.replace(b'"seconds": ', b'"seconds":1'))
+    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+    assert path.stat().st_size == known.st_size
 
 
 def _cut(cache):
@@ -97,7 +107,23 @@ def _foreign(cache):
         path.write_text('17\n{"a": 1}\n[1, 2, 3]\n[[0], {"id": "x"}]\n')
 
 
+@pytest.mark.parametrize("row", [{}, {"task": 5}, {"accuracies": ["x"]}, {"seed": None}, 5, None])
+def test_a_remembered_row_of_another_form_is_made_anew(store, row):
+    """Also if its stamp and its check fit."""
+    expected, path = rows(store), next((store.root / ".cache").glob("runs-*.jsonl"))
+    lines = []
+    for line in path.read_bytes().splitlines():
+        mark, known = json.loads(line[8:])
+        wrong = {"id": known["id"]} if row == {} else known | row if isinstance(row, dict) else row
+        text = json.dumps([mark, wrong]).encode()
+        lines.append(b"%08x%s\n" % (zlib.crc32(text), text))
+    assert len(lines) == 3
+    path.write_bytes(b"".join(lines))
+    assert rows(store) == expected
+
+
 @settings(max_examples=20)
+@example([("edited with its old time", 0)])
 @given(st.lists(st.tuples(st.sampled_from(sorted(CHANGES)), st.integers(0, 2)), max_size=5))
 def test_the_cache_never_says_anything_else_than_the_folders(finished, tmp_path_factory, changes):
     store = Store(tmp_path_factory.mktemp("changing") / "store")

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import suppress
@@ -149,6 +150,26 @@ def test_a_cluster_that_is_not_there_is_one_line(monkeypatch):
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     with pytest.raises(InputError, match="--address 'auto'"):
         on_ray.OnRay(address="auto")
+
+
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_an_address_where_nobody_listens_is_refused_at_once(monkeypatch, scheme):
+    """Such as that of a cluster which has ended: Ray is not asked, it would wait for minutes."""
+    monkeypatch.setattr(ray, "init", lambda **options: pytest.fail("asked"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # taken, but nobody listens
+        address = f"{scheme}127.0.0.1:{free.getsockname()[1]}"
+        with pytest.raises(InputError, match=f"--address '{address}': .*refused"):
+            on_ray.OnRay(address=address)
+
+
+def test_a_ray_that_does_not_start_is_one_line(monkeypatch):
+    def init(**options):
+        raise Exception("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(InputError, match="--executor ray: The current node timed out"):
+        on_ray.OnRay(workers=1)
 
 
 def test_without_ray_the_extra_is_named(monkeypatch):

@@ -151,14 +151,15 @@ def test_two_sweeps_on_one_store_share_the_work(sweep, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_clock_that_goes_backwards(sweep, tmp_path):
-    """Every process sees a wall clock that runs backwards, and files from the future."""
+@pytest.mark.parametrize("hour", [-3600, 3600], ids=["backwards", "ahead"])
+def test_a_clock_that_jumps(sweep, tmp_path, hour):
+    """Every look at the wall clock is an hour from the last one, and files are of the future."""
     (tmp_path / "sitecustomize.py").write_text(
         "import itertools, time\n"
         "hours = itertools.count()\n"
         "now, now_ns = time.time, time.time_ns\n"
-        "time.time = lambda: now() - 3600.0 * next(hours)\n"
-        "time.time_ns = lambda: now_ns() - 3600 * 10**9 * next(hours)\n"
+        f"time.time = lambda: now() + {hour} * next(hours)\n"
+        f"time.time_ns = lambda: now_ns() + {hour} * 10**9 * next(hours)\n"
     )
     store, file = Store(tmp_path / "store"), sweep()
     driver = start(file, store.root, "--jobs", "2", PYTHONPATH=str(tmp_path))

@@ -12,10 +12,11 @@ from lengthwise.core.files import write_bytes
 from lengthwise.records.manifest import BOUND, MANIFEST
 from lengthwise.records.record import load_result
 from lengthwise.records.spec import RunSpec
+from lengthwise.runs import store as stores
 from lengthwise.runs.execute import execute
 from lengthwise.runs.local import execute_all
 from lengthwise.runs.processes import Plan, plan
-from lengthwise.runs.store import Store
+from lengthwise.runs.store import BusyError, Store
 
 
 def tiny(seed=0, **training):
@@ -143,6 +144,31 @@ def test_a_damaged_result_is_named_with_what_helps(tmp_path, text):
     assert record.state == "damaged"
     with pytest.raises(InputError, match="--again"):
         load_result(record)
+
+
+def refusing(code):
+    def flock(handle, how):
+        raise OSError(code, os.strerror(code))
+
+    return flock
+
+
+def test_a_file_system_without_locks_is_used_without(store, monkeypatch):
+    folder, begun = store.open(tiny()), []
+    for code in (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP):
+        monkeypatch.setattr(stores.fcntl, "flock", refusing(code))
+        with store.lock(folder):
+            begun.append(code)
+        assert not store.running(folder)
+    assert len(begun) == 3
+
+
+def test_a_lock_that_fails_is_not_called_another_process(store, monkeypatch):
+    folder = store.open(tiny())
+    monkeypatch.setattr(stores.fcntl, "flock", refusing(errno.EIO))
+    with pytest.raises(InputError, match="cannot be locked") as refused, store.lock(folder):
+        pass
+    assert not isinstance(refused.value, BusyError)
 
 
 def test_folders_that_are_no_runs_are_not_listed(store):

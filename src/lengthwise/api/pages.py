@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lengthwise.api.shown import PICTURES, Rows, Shown, writes
 from lengthwise.api.verb import several, verb
 from lengthwise.core.bounds import Count, Seconds
+from lengthwise.core.text import printable
 
 if TYPE_CHECKING:
     from lengthwise.report.document import Document
@@ -216,4 +217,4 @@ def _predicted(runs: "Sequence[Measured]", store: "Store", limit: float | None) 
 
 
 def _announce(task: str) -> None:
-    sys.stderr.write(f"predicting {task}\n")
+    sys.stderr.write(f"predicting {printable(task)}\n")

@@ -17,6 +17,7 @@ from lengthwise.cli.console import name_damage, show
 from lengthwise.core.bounds import Bounds, bounds_of
 from lengthwise.core.errors import InputError
 from lengthwise.core.outputs import check_output
+from lengthwise.core.text import printable
 from lengthwise.runs.distributed import leader
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
     signature = inspect.signature(verb)
     hints = typing.get_type_hints(inspect.unwrap(verb), include_extras=True)
     told = {p.arg_name: p.description or "" for p in parse(verb.__doc__ or "").params}
+    if not verb.__doc__:  # under ``python -OO``, which removes it
+        told = dict.fromkeys(signature.parameters, "")
     fields: dict[str, Option] = getattr(verb, "__options__", {})
     methods = writers(*_members(hints["return"]))
     files: dict[str, Writer] = {name: vars(m)["__writer__"] for name, m in methods.items()}
@@ -86,7 +89,7 @@ def command(verb: Callable[..., Shown]) -> Callable[..., None]:
         _write(result, wanted)
         name_damage(result.damaged)
         if not as_json and leader():
-            sys.stderr.writelines(f"{note}\n" for note in result.notes())
+            sys.stderr.writelines(f"{printable(note)}\n" for note in result.notes())
         if result.failed():
             sys.exit(1)
 

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lengthwise.api.shown import Rows, Sentence, Shown
+from lengthwise.core.text import printable
 from lengthwise.runs.distributed import leader
 
 
@@ -56,7 +57,7 @@ def name_damage(damaged: Mapping[str, str], most: int = 10) -> None:
     from lengthwise.records.record import damage
 
     for run, problem in list(damaged.items())[:most]:
-        sys.stderr.write(damage(run, problem) + "\n")
+        sys.stderr.write(printable(damage(run, problem)) + "\n")
     if len(damaged) > most:
         sys.stderr.write(f"damaged: {len(damaged)} runs; `lengthwise runs --state damaged`\n")
 
@@ -78,13 +79,18 @@ def print_table(rows: Sequence[Mapping[str, Any]], *, title: str | None = None) 
     for heading in rows[0] if rows else ():
         table.add_column(Text(heading, style="bold"), overflow="fold")
     for row in rows:
-        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
+        table.add_row(*(plain("" if value is None else str(value)) for value in row.values()))
     console().print(table)
+
+
+def plain(text: str) -> Text:
+    """Return text that has no markup, and no commands for the terminal."""
+    return Text(printable(text))
 
 
 def say(text: str) -> None:
     """Print text as it is, without markup, colours or wrapping."""
-    console().print(Text(text), soft_wrap=True)
+    console().print(plain(text), soft_wrap=True)
 
 
 def show(result: Shown, *, as_json: bool = False) -> None:
@@ -98,6 +104,6 @@ def show(result: Shown, *, as_json: bool = False) -> None:
         if isinstance(part, Rows):
             print_table(part.rows, title=part.title)
         elif isinstance(part, Sentence):
-            console().print(Text(part))
+            console().print(plain(part))
         else:
             say(part)

@@ -7,7 +7,10 @@
 130   interrupted
 """
 
+import codecs
 import errno
+import io
+import json
 import os
 import platform
 import shlex
@@ -19,6 +22,7 @@ from contextlib import suppress
 
 from lengthwise._version import __version__
 from lengthwise.core.errors import MOST_QUOTED, shortened
+from lengthwise.core.text import printable
 
 MISTAKE, BUG, INTERRUPTED = 2, 70, 130
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -51,7 +55,7 @@ def quoted_little(message: str, words: Sequence[str]) -> str:
 def say_mistake(message: str, code: int = MISTAKE) -> int:
     """Say in one line what was wrong; return the exit code."""
     with suppress(OSError, ValueError):  # nobody can be told
-        sys.stderr.write(f"error: {message}\n")
+        sys.stderr.write(f"error: {printable(message)}\n")
     return code
 
 
@@ -85,6 +89,17 @@ def explain_system(error: OSError) -> str:
     return f"the system refuses: {error.strerror or error}"
 
 
+def explain_library(error: ImportError) -> str:
+    """Say that a library of another package does not load here; nothing if it is our mistake.
+
+    Example:
+        >>> explain_library(ImportError("libx.so: failed to map segment from shared object"))
+        'a library cannot be loaded: libx.so: failed to map segment from shared object'
+    """
+    told = " ".join(str(error).split())
+    return f"a library cannot be loaded: {shortened(told)}" if ".so" in told else ""
+
+
 def flush() -> None:
     """Write out what was printed; it may not fit on the disk."""
     for stream in (sys.stdout, sys.stderr):
@@ -104,7 +119,24 @@ def give_up_output() -> None:
 
 
 def ensure_streams() -> None:
-    """Print to nowhere where a stream is closed (``>&-``)."""
+    """Print to nowhere where a stream is closed (``>&-``), and escapes where it lacks a letter."""
+    codecs.register_error("escaped", _escaped)
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
+        stream = getattr(sys, name)
+        if stream is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (as long as the process)
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="escaped")
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Replace what an encoding cannot say as JSON would: an output in JSON stays JSON.
+
+    Example:
+        >>> codecs.register_error("escaped", _escaped)
+        >>> "(é💥)*".encode("ascii", "escaped").decode()
+        '(\\\\u00e9\\\\ud83d\\\\udca5)*'
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end

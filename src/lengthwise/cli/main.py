@@ -19,6 +19,7 @@ from lengthwise.cli.ending import (
     INTERRUPTED,
     check_words,
     ensure_streams,
+    explain_library,
     explain_system,
     flush,
     give_up_output,
@@ -252,6 +253,9 @@ def _run(words: Sequence[str]) -> int:
         return say_mistake(quoted_little(explain_system(error), words))
     except MemoryError:
         return say_mistake("there is not enough memory for this.")
+    except ImportError as error:
+        library = explain_library(error)
+        return say_mistake(library) if library else say_bug(error, words)
     except BaseException as error:
         return say_bug(error, words)
 

@@ -52,6 +52,10 @@ Length = Annotated[int, Bounds(0, 10**6)]
 Processors = Annotated[int, Bounds(1, 4096)]
 """Threads, or processes at the same time."""
 
+BLOCKS, WIDTH, STEPS, BATCH, INSTANCES = 1_000, 10**6, 10**12, 10**6, 10**8
+"""Most blocks or heads of a model, units in a layer, steps, and instances at once or in a test."""
+LONGEST = 10**6
+"""Longest instance of a run."""
 PERIOD = Bounds(1, 10**6)
 """The modulus of positions in a program."""
 OFFSET = Bounds(0, 10_000)

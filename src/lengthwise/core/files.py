@@ -15,7 +15,7 @@ from lengthwise.core.errors import InputError
 
 ASIDE = ".damaged"
 MOST_INPUT = 1 << 28
-"""Most bytes of a text that a user names."""
+"""Most bytes of a text that a user names, and of a text of a store."""
 
 
 class DiskFullError(InputError):
@@ -95,8 +95,10 @@ def _seal(value: Any) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path, most: int | None = None) -> bytes:
     """Read a regular file; anything else is refused by name, and a pipe is not waited for.
+
+    What is larger than ``most`` bytes is refused before it fills the memory.
 
     Example:
         >>> read_bytes(Path("/dev/null"))
@@ -108,13 +110,18 @@ def read_bytes(path: Path) -> bytes:
         with open(descriptor, "rb") as handle:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise InputError(f"{path}: not a regular file.")
-            return handle.read()
+            if most is not None and os.fstat(descriptor).st_size > most:
+                raise InputError(f"{path}: more than {most:,} bytes.")
+            data: bytes | None = handle.read()
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file.") from None
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path}: cannot be read ({why(error)}).") from None
+    if data is None:  # a file of the system that would have to be waited for
+        raise InputError(f"{path}: not a regular file.")
+    return data
 
 
 def read_text(path: Path, most: int = MOST_INPUT) -> str:
@@ -149,7 +156,7 @@ def why(error: Exception) -> str:
 
 def read_json(path: Path) -> Any:
     """Read a JSON file; a missing or damaged one is named."""
-    data = read_bytes(path)
+    data = read_bytes(path, MOST_INPUT)
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:

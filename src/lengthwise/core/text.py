@@ -1,4 +1,19 @@
-"""How numbers are said to people."""
+"""How numbers and foreign names are said to people."""
+
+_CONTROL = {
+    sign: f"\\x{sign:02x}" for sign in (*range(32), *range(127, 160)) if chr(sign) not in "\t\n"
+}
+_TURNING = {sign: f"\\u{sign:04x}" for sign in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+
+
+def printable(text: str) -> str:
+    """Escape signs that command a terminal or turn the direction of writing.
+
+    Example:
+        >>> print(printable("parity\\x1b]0;title\\x07"))
+        parity\\x1b]0;title\\x07
+    """
+    return text.translate(_CONTROL | _TURNING)
 
 
 def duration(seconds: float) -> str:

@@ -4,6 +4,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from lengthwise.core.bounds import BLOCKS, WIDTH
 from lengthwise.core.plain import Plain
 
 Preset = Literal["gpt2", "t5"]
@@ -19,14 +20,14 @@ class ModelConfig(Plain):
         'rms'
     """
 
-    layers: int = Field(default=2, ge=1, description="number of blocks")
-    heads: int = Field(default=2, ge=1, description="attention heads per block")
-    width: int = Field(default=64, ge=1, description="width of the residual stream")
+    layers: int = Field(default=2, ge=1, le=BLOCKS, description="number of blocks")
+    heads: int = Field(default=2, ge=1, le=BLOCKS, description="attention heads per block")
+    width: int = Field(default=64, ge=1, le=WIDTH, description="width of the residual stream")
     head_width: int | None = Field(
-        default=None, ge=1, description="width of a head; default width/heads"
+        default=None, ge=1, le=WIDTH, description="width of a head; default width/heads"
     )
     mlp_width: int | None = Field(
-        default=None, ge=0, description="hidden units of the MLP; default 4*width"
+        default=None, ge=0, le=WIDTH, description="hidden units of the MLP; default 4*width"
     )
     norm: Literal["layer", "rms", "none"] = Field(
         default="layer", description="pre-norm of each block"
@@ -49,7 +50,10 @@ class ModelConfig(Plain):
     mlp_dropout: bool = Field(default=False, description="drop inside the MLP too")
     init: Literal["gpt2", "t5"] = Field(default="gpt2", description="initial spread of weights")
     key_heads: int | None = Field(
-        default=None, ge=1, description="heads of keys and values, shared in groups; default heads"
+        default=None,
+        ge=1,
+        le=BLOCKS,
+        description="heads of keys and values, shared in groups; default heads",
     )
     gated: bool = Field(
         default=False, description="MLP with a gate: activation(gate x) times (up x)"

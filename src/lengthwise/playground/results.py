@@ -235,7 +235,7 @@ def sweep(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sweep_names(store: Store) -> list[str]:
     paths = (store.root / SWEEPS).glob("*.json")
-    return [p.stem for p in sorted(paths, key=lambda p: p.stat().st_mtime_ns, reverse=True)]
+    return [p.stem for p in sorted(paths, key=lambda p: p.lstat().st_mtime_ns, reverse=True)]
 
 
 def _brief(spec: "RunSpec") -> dict[str, Any]:

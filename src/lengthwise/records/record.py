@@ -14,7 +14,7 @@ from typing import Literal, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import read_bytes, read_json, why
+from lengthwise.core.files import MOST_INPUT, read_bytes, read_json, why
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.manifest import (
     EVENTS,
@@ -208,7 +208,7 @@ def content(folder: Path, name: str, manifest: Manifest | None = None) -> bytes:
     """Read a file of a run; with a manifest, only what was written."""
     path = folder / name
     try:
-        data = read_bytes(path)
+        data = read_bytes(path, MOST_INPUT if name in (SPEC, EVENTS, RESULT) else None)
     except InputError as error:
         what = str(error).removeprefix(f"{path}: ").rstrip(".")
         raise DamagedError(f"{name}: {what.replace('there is no such file', 'missing')}") from None

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from lengthwise.core.bounds import BATCH, INSTANCES, LONGEST, STEPS
 from lengthwise.core.components import Component
 from lengthwise.core.errors import InputError
 from lengthwise.core.plain import Plain
@@ -15,7 +16,8 @@ from lengthwise.models.config import ModelConfig
 from lengthwise.positions import POSITIONS
 from lengthwise.tasks import TASKS
 
-Range = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+_Length = Annotated[int, Field(ge=0, le=LONGEST)]
+Range = tuple[_Length, _Length]
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -60,9 +62,12 @@ class TrainingConfig(Plain):
         json_schema_extra={"option": "train_length"},
     )
     steps: int = Field(
-        default=3000, ge=1, description="most optimiser steps; with settle, most to the first fit"
+        default=3000,
+        ge=1,
+        le=STEPS,
+        description="most optimiser steps; with settle, most to the first fit",
     )
-    batch: int = Field(default=64, ge=1, description="instances per step")
+    batch: int = Field(default=64, ge=1, le=BATCH, description="instances per step")
     learning_rate: float = Field(default=1e-3, gt=0, description="peak learning rate")
     weight_decay: float = Field(default=0.01, ge=0, description="weight decay")
     clip: float = Field(
@@ -71,8 +76,10 @@ class TrainingConfig(Plain):
     schedule: Literal["linear", "cosine", "constant"] = Field(
         default="linear", description="learning rate after warm-up"
     )
-    warmup: int = Field(default=0, ge=0, description="steps of linear warm-up")
-    evaluate_every: int = Field(default=500, ge=1, description="steps between evaluations")
+    warmup: int = Field(default=0, ge=0, le=STEPS, description="steps of linear warm-up")
+    evaluate_every: int = Field(
+        default=500, ge=1, le=STEPS, description="steps between evaluations"
+    )
     stop_when_perfect: bool = Field(
         default=True, description="stop at the first evaluation that is perfect in distribution"
     )
@@ -102,7 +109,10 @@ class TrainingConfig(Plain):
         "evaluation that was best in distribution, the earliest of equals",
     )
     curriculum: int = Field(
-        default=0, ge=0, description="steps in which training goes from short to all lengths"
+        default=0,
+        ge=0,
+        le=STEPS,
+        description="steps in which training goes from short to all lengths",
     )
 
     optimizer: Literal["adamw", "muon"] = Field(
@@ -142,7 +152,7 @@ class EvaluationConfig(Plain):
         "test. By default up to two and three times the longest training length",
         json_schema_extra={"option": "test_length"},
     )
-    instances: int = Field(default=2000, ge=1, description="test instances per bin")
+    instances: int = Field(default=2000, ge=1, le=INSTANCES, description="test instances per bin")
     metric: Metric = Field(
         default="exact",
         description="exact: the whole output is right; answer: the output is generated and the "

@@ -1,8 +1,8 @@
 """A table of all runs, quick also for tens of thousands of folders.
 
 The folders are the truth. What a *finished* run says is remembered in a cache file beside them,
-under the stamp (size, time, inode) of the files it came from; stamps are compared for equality, so
-a clock that went backwards does no harm. A cache that is missing, damaged or old is made anew.
+under the stamp (size, times, inode) of the files it came from; stamps are compared for equality,
+so a clock that went backwards does no harm. A cache that is missing, damaged or old is made anew.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.core.errors import InputError
-from lengthwise.core.files import read_bytes, write_bytes
+from lengthwise.core.files import MOST_INPUT, read_bytes, write_bytes
 from lengthwise.records.accuracy import AccuracyByLength
 from lengthwise.records.manifest import EVENTS, MANIFEST, RESULT, SPEC, WEIGHTS
 from lengthwise.records.record import Record
@@ -22,6 +22,21 @@ from lengthwise.runs.store import Store
 
 Row = dict[str, Any]
 FORMAT = 2
+_NUMBER, _MAYBE = (int, float), (str, type(None))
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "id": str,
+    "state": str,
+    "task": str,
+    "position": str,
+    "seed": int,
+    "steps": int,
+    "stopped": str,
+    "seconds": _NUMBER,
+    "accuracies": list,
+    "problem": _MAYBE,
+    "digests": bool,
+}
+"""What a remembered row holds."""
 
 
 def rows(store: Store, *, rebuild: bool = False) -> list[Row]:
@@ -62,18 +77,28 @@ class _Cache:
 
     def _load(self) -> Iterator[tuple[str, tuple[list[int], Row]]]:
         with suppress(InputError):
-            for line in read_bytes(self.path).splitlines():
-                with suppress(TypeError, ValueError, KeyError, RecursionError):
+            for line in read_bytes(self.path, MOST_INPUT).splitlines():
+                with suppress(TypeError, ValueError, AttributeError, RecursionError):
                     check, text = line[:8], line[8:]
                     if _check(text) == check:
                         mark, row = json.loads(text)
-                        yield row["id"], (mark, row)
+                        if _fits(row):
+                            yield row["id"], (mark, row)
 
     def _save(self, rows: dict[str, tuple[list[int], Row]]) -> None:
         texts = [json.dumps(entry, separators=(",", ":")).encode() for entry in rows.values()]
         with suppress(InputError, OSError):  # a store that may only be read is listed all the same
             self.path.parent.mkdir(exist_ok=True)
             write_bytes(self.path, b"".join(_check(text) + text + b"\n" for text in texts))
+
+
+def _fits(row: Row) -> bool:
+    """Whether a row has the form of one that is remembered."""
+    return (
+        row.keys() == _KINDS.keys()
+        and all(isinstance(row[name], kind) for name, kind in _KINDS.items())
+        and all(isinstance(share, _NUMBER) for share in row["accuracies"])
+    )
 
 
 def _check(text: bytes) -> bytes:
@@ -97,7 +122,7 @@ def stamp(folder: Path) -> list[int] | None:
                 return None
             mark.append(0)
         else:
-            mark += [file.st_size, file.st_mtime_ns, file.st_ino]
+            mark += [file.st_size, file.st_mtime_ns, file.st_ctime_ns, file.st_ino]
     return mark
 
 

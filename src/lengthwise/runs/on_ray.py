@@ -35,6 +35,7 @@ ASK_SECONDS = 1.0
 MAIL_SECONDS = 0.05
 LOOK_SECONDS, SILENT_SECONDS = 2.0, 15.0
 """Between looks for the control service, and how long it may be away to be begun anew."""
+KNOCK_SECONDS = 10.0
 OBJECT_STORE_BYTES = 100 * 2**20
 _SENT_BACK = (EVENTS, CHECKPOINT, STATE, WEIGHTS, RESULT, MANIFEST)
 """In this order: the manifest comes last because its presence means done."""
@@ -303,9 +304,9 @@ def _begin(address: str | None, workers: int | None) -> Any:
         with _loopback(address is None or _is_loopback(address)):
             ray = _import()
             _init(ray, address, workers)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    except Exception as error:  # Ray says by a bare one that its daemon was too slow to start
         shown = f" --address {address!r}" if address else ""
         raise InputError(f"--executor ray{shown}: {' '.join(str(error).split())}") from None
     if address is None and not _is_loopback(bound := ray.get_runtime_context().gcs_address):
@@ -320,6 +321,7 @@ def _begin(address: str | None, workers: int | None) -> Any:
 def _init(ray: Any, address: str | None, workers: int | None) -> None:
     quiet = {"log_to_driver": False, "logging_level": "error"}
     if address:
+        _knock(address)
         ray.init(address=address, **quiet)
         return
     ray.init(
@@ -330,6 +332,17 @@ def _init(ray: Any, address: str | None, workers: int | None) -> None:
         object_store_memory=OBJECT_STORE_BYTES,
         **quiet,
     )
+
+
+def _knock(address: str) -> None:
+    """Refuse a cluster that is not there, for which Ray itself would wait many minutes."""
+    from ray._private.services import canonicalize_bootstrap_address
+
+    plain = address.removeprefix("ray://")
+    found = plain if plain != address else canonicalize_bootstrap_address(address)
+    host, colon, port = (found or "").rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), KNOCK_SECONDS).close()
 
 
 def _import() -> Any:

@@ -96,7 +96,7 @@ def _shape(spec: RunSpec) -> str:
 
 def sweep_of(store: Store, name: str | None = None) -> tuple[str, list[RunSpec]]:
     """Return the name and runs of a sweep noted in the store: the named or the newest one."""
-    paths = sorted((store.root / SWEEPS).glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+    paths = sorted((store.root / SWEEPS).glob("*.json"), key=lambda path: path.lstat().st_mtime_ns)
     if not paths:
         raise InputError(f"store {str(store.root)!r} has no sweep; `lengthwise sweep` starts one.")
     if name is not None:

@@ -112,14 +112,17 @@ class Store:
             for left in reversed(range(_LOCK_TRIES)):
                 try:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError as error:
-                    if error.errno in _NO_LOCKS:
-                        break
+                except BlockingIOError:
                     if not left:
                         raise BusyError(
                             f"run {folder.name} is being executed by another process."
                         ) from None
                     time.sleep(_LOCK_PAUSE)
+                except OSError as error:
+                    if error.errno in _NO_LOCKS:
+                        break
+                    what = f"{folder / LOCK}: cannot be locked ({why(error)})."
+                    raise InputError(what) from None
                 else:
                     break
             yield

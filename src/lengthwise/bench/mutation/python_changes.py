@@ -37,6 +37,8 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 TYPES = ("annotation", "returns", "type_comment")
 """Fields that say types: nothing is computed there."""
+PROMISES = ("frozen",)
+"""Keywords that only forbid: whatever passes with them passes without."""
 
 
 def python_mutants(file: str, source: str) -> list[Mutant]:
@@ -122,6 +124,8 @@ def _walk(tree: ast.AST) -> Iterator[_Place]:
             anchor = parent
         for name, value in ast.iter_fields(parent):
             if name in TYPES or isinstance(parent, ast.Assert):
+                continue
+            if isinstance(parent, ast.keyword) and parent.arg in PROMISES:
                 continue
             numbered = isinstance(value, list)
             for index, node in enumerate(value if numbered else [value]):
