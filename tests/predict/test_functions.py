@@ -4,9 +4,11 @@ import pytest
 
 from lengthwise.core.errors import InputError
 from lengthwise.core.limits import LimitReachedError, Limits
+from lengthwise.languages.asked import Asked
 from lengthwise.predict import predict
 from lengthwise.predict.card import explain
 from lengthwise.predict.providers import Context
+from lengthwise.predict.providers.communication import told_apart
 from lengthwise.predict.providers.images import images
 from lengthwise.subjects import as_language, read_subject
 from lengthwise.subjects.guard import GuardedFunction
@@ -69,6 +71,21 @@ def test_palindromes_are_out_by_what_must_be_told_apart(file):
     assert sizes == [2**n for n in range(1, 8)]
     assert found.verdicts[0].label == "sampled"
     assert "told apart, all pairs of: 'aaa', 'aab'" in explain(found)
+
+
+@pytest.mark.parametrize(
+    ("member", "claim"),
+    [
+        (lambda word: word == word[::-1], "limit"),
+        (lambda word: len(word) % 2 == 1 and word[len(word) // 2] == "a", "periodic_local"),
+    ],
+    ids=["palindromes", "the letter in the middle"],
+)
+def test_suffixes_of_several_lengths_bound_programs_alone(member, claim):
+    """A limit transformer scales its logits by the total length, which such suffixes change."""
+    asked = Asked(member, "ab")
+    asked.read_all()
+    assert [item.claims for item in told_apart(asked, 60)] == [{claim: False}]
 
 
 @pytest.mark.parametrize(

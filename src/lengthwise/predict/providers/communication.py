@@ -113,16 +113,29 @@ def told_apart(function: Asked, seconds: float, what: str = "prefixes") -> list[
         f"that must be told apart pairwise ({one!r} from {two!r} by {end!r}), and long ones to "
         f"length {longest}; if it goes on, more than logarithmic communication"
     )
-    return [_evidence(statement, found)]
+    return [_evidence(statement, found, of_programs=not _one_length_each(found["sets"]))]
 
 
-def _evidence(statement: str, found: dict[str, Any]) -> Evidence:
+def _one_length_each(sets: list[dict[str, Any]]) -> bool:
+    return all(len({len(suffix) for suffix in item["suffixes"]}) == 1 for item in sets)
+
+
+def _evidence(statement: str, found: dict[str, Any], of_programs: bool = False) -> Evidence:
+    """Return the no: for limit transformers, or where total lengths differ for programs alone.
+
+    What a C-RASP program passes on across a cut is its counts, whatever follows. A limit
+    transformer scales its logits by the total length, so its message may depend on how much
+    follows, and only words of one length bound it.
+    """
+    basis = "Huang et al. 2025, Theorem 12"
+    if of_programs:
+        basis = "derived: a program passes on its counts, a residue and a window, whatever follows"
     return Evidence(
         "communication",
         statement,
         "sampled",
-        {"limit": False},
-        basis="Huang et al. 2025, Theorem 12; growth beyond the listed lengths extrapolated",
+        {"periodic_local" if of_programs else "limit": False},
+        basis=f"{basis}; growth beyond the listed lengths extrapolated",
         certificate=found,
     )
 

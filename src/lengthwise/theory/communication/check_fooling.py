@@ -13,9 +13,10 @@ LONGER = 4
 def check_fooling(certificate: Mapping[str, Any], member: Callable[[str], bool]) -> list[int]:
     """Return the sizes of the sets, or say in one line what does not hold.
 
-    Every set holds different prefixes of one length and suffixes that are not much longer; what
-    Alice says does not depend on what follows, so suffixes may differ in length. The prefixes' rows
-    of answers must all differ, and each set must be at least half as large again as the one before.
+    Every set holds different prefixes of one length and suffixes that are not much longer. Suffixes
+    of one length bound limit transformers; suffixes of several lengths bound C-RASP programs, whose
+    counts do not depend on what follows. The prefixes' rows of answers must all differ, and each
+    set must be at least half as large again as the one before.
     The long pairs must be told apart by their suffix, and some must be long.
 
     Example:
