@@ -9,7 +9,7 @@ import pytest
 
 from lengthwise.bench.mutation import touched, trial
 from lengthwise.bench.mutation.accepted import FILE, read_accepted, stale
-from lengthwise.bench.mutation.campaign import campaign, table
+from lengthwise.bench.mutation.campaign import campaign, judge, table
 from lengthwise.bench.mutation.mutant import Mutant
 from lengthwise.bench.mutation.mutated_files import PARTS, Mutated, sample, sought
 from lengthwise.bench.mutation.python_changes import python_mutants
@@ -226,6 +226,27 @@ def test_a_whole_campaign(repository):
     assert (again.outcome, again.by) == ("accepted", "either is the larger")
     (row,) = [row for row in table(list(tried.values())) if row["part"] == "small"]
     assert (row["mutants"], row["caught"], row["survived"]) == (4, 3, 1)
+
+
+def test_tests_that_end_without_a_name_are_tried_without_the_mutant(repository):
+    """A process that dies counts as a catch only if it lives without the mutant."""
+    files = sought(repository / trial.PACKAGE, ["small.py"])
+    drawn = [pair for pair in sample(files, None, 0) if pair[1].change == "a < b -> False"]
+    fatal = "import os\n" + TESTS + "    os._exit(3)\n"
+    known = Touched({"tests/test_small.py::test_endless": 0.1}, {}, [])
+    (repository / "tests" / "test_small.py").write_text(fatal)
+    with trial.copied(repository) as copy:
+        one = judge(copy, *drawn[0], known)
+    assert (one.outcome, one.by) == ("not judged", "crashed")
+    (row,) = [row for row in table([one]) if row["part"] == "small"]
+    assert (row["caught"], row["share caught"]) == (0, "")
+
+
+def test_a_mutant_that_breaks_an_import_is_named_by_the_file(repository):
+    with trial.copied(repository) as copy:
+        (copy.folder / trial.PACKAGE / "core" / "small.py").write_text("1 / 0\n")
+        found = copy.run(["tests/test_small.py"], ["tests/test_small.py::test_larger"], 60)
+    assert (found.ended, found.failed) == ("failed", ["tests/test_small.py"])
 
 
 def test_tests_that_fail_before_anything_is_changed_are_named(repository):

@@ -70,8 +70,9 @@ def mutants(
         print_json([one.to_json() for one in tried])
     else:
         print_table(table(tried))
-        for one in survivors:
-            sys.stdout.write(f"survived: {_place(one)}\n")
+        for one in tried:
+            if one.outcome in ("survived", "not judged"):
+                sys.stdout.write(f"{one.outcome}: {_place(one)}\n")
     named = {one.file for one in files}
     old = {name: why for name, why in accepted.items() if name[0] in named}
     for entry in stale(old, [mutant for one in files for mutant in one.mutants]):

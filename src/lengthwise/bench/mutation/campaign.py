@@ -18,7 +18,10 @@ from lengthwise.bench.mutation.trial import Copy, copied
 
 @dataclass(frozen=True)
 class Tried:
-    """One mutant and what became of it: caught, accepted (with the reason) or survived."""
+    """One mutant and what became of it: caught, accepted (with the reason), survived or not judged.
+
+    Not judged: the tests ended without naming one that fails, and do so without the mutant too.
+    """
 
     part: str
     mutant: Mutant
@@ -64,7 +67,7 @@ def campaign(
         def attempt(one: Sought, mutant: Mutant) -> Tried:
             copy = free.get()
             try:
-                return _attempt(copy, one, mutant, maps[one.tests])
+                return judge(copy, one, mutant, maps[one.tests])
             finally:
                 free.put(copy)
 
@@ -82,12 +85,17 @@ def _maps(copy: Copy, left: Sequence[tuple[Sought, Mutant]]) -> dict[tuple[str, 
     return {tests: touched(copy, tests, sorted(names)) for tests, names in files.items()}
 
 
-def _attempt(copy: Copy, one: Sought, mutant: Mutant, known: Touched) -> Tried:
+def judge(copy: Copy, one: Sought, mutant: Mutant, known: Touched) -> Tried:
+    """Run the tests that may notice a mutant in a copy, and say whether one does."""
     tests = known.tests_of(mutant)
     copy.change(mutant)
     files = sorted({test.partition("::")[0] for test in tests})
     trial = copy.run(files, tests, known.time_for(tests))
     outcome = "caught" if trial.caught else "survived"
+    if trial.caught and not trial.failed:  # a crash or the time: the mutant's, or the machine's?
+        copy.change(None)
+        if copy.run(files, tests, known.time_for(tests)).caught:
+            outcome = "not judged"
     by = (trial.failed or [trial.ended])[0] if trial.caught else f"{len(tests)} tests passed"
     return Tried(one.part, mutant, outcome, by, trial.seconds)
 
@@ -106,8 +114,9 @@ def table(tried: Sequence[Tried]) -> list[dict[str, Any]]:
 
 def _row(part: str, tried: Sequence[Tried]) -> dict[str, Any]:
     counts = {name: sum(t.outcome == name for t in tried) for name in OUTCOMES}
-    share = f"{100 * counts['caught'] / len(tried):.0f}%" if tried else ""
+    judged = len(tried) - counts["not judged"]
+    share = f"{100 * counts['caught'] / judged:.0f}%" if judged else ""
     return {"part": part, "mutants": len(tried), **counts, "share caught": share}
 
 
-OUTCOMES = ("caught", "accepted", "survived")
+OUTCOMES = ("caught", "accepted", "survived", "not judged")

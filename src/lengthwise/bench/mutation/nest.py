@@ -84,6 +84,11 @@ class Tests:
         if report.failed:
             self.failed.append(report.nodeid)
 
+    def pytest_collectreport(self, report: Any) -> None:
+        """Note a file that cannot be loaded: the mutant broke an import."""
+        if report.failed:
+            self.failed.append(report.nodeid)
+
     def report(self) -> dict[str, Any]:
         """Return what happened."""
         found: dict[str, Any] = {"failed": self.failed, "tests": self.notes, "lines": {}}
