@@ -50,6 +50,8 @@ MOST_TRIED = 6_000
 """Most changes that are tried for one program: a second or two."""
 MOST_NODES = 120
 """Larger programs stay as they are."""
+SECONDS = 10.0
+"""For one program, where no limits are given; few programs take more than two."""
 CHECK_SECONDS = 10.0
 """Most time for one exact comparison; that of a small program takes milliseconds."""
 MOST_STATES = 400
@@ -68,7 +70,7 @@ def shrink(program: Program, dfa: DFA, accept: Accept, limits: Limits | None = N
         >>> print(shrink(long, compile_regex("a*b(a|b)*"), "last").accept)
         #"b" > 0
     """
-    clock = limits or Limits(seconds=None)
+    clock = limits or Limits(SECONDS)
     search = _Search(program, dfa.minimise(), accept, clock)
     with suppress(LimitReachedError), clock.alarm("the search for a smaller program"):
         search.run()
