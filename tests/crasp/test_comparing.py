@@ -30,7 +30,7 @@ finite = st.one_of(
 factors = st.integers(-2, 2)
 comparisons = st.builds(
     lambda sign, k, p, m, q, c: Compare(sign, k * count(p) + m * count(q), c),
-    st.sampled_from(COMPARISONS),
+    st.sampled_from(list(COMPARISONS)),
     factors,
     finite,
     factors,

@@ -8,8 +8,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from lengthwise.core.files import write_bytes
 from tests.browser import browser_page as browser_page
 from tests.docs.blocks import ROOT
+from tests.docs.tutorials import STYLE, style
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +19,7 @@ def site(tmp_path_factory):
     """The built site; warnings, such as a link to nowhere, fail the build."""
     pytest.importorskip("mkdocs", reason="needs pip install 'lengthwise[docs]'")
     folder = tmp_path_factory.mktemp("site")
+    write_bytes(STYLE, style().encode())
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,

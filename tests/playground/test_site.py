@@ -113,7 +113,7 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path):
 
 
 def test_the_licences_name_what_the_bundle_holds(written):
-    vendor = written / "vendor"
+    vendor = written / "static" / "vendor"
     bundle = (vendor / "viz.js").read_text(encoding="utf-8")
     licence = (vendor / "LICENSE.txt").read_text(encoding="utf-8")
     viz = re.search(r"Viz\.js ([\d.]+)", bundle)

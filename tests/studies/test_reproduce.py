@@ -130,9 +130,11 @@ def test_runs_of_a_results_file_count_as_made(tiny, tmp_path, capsys):
 
 
 def test_markdown_escapes_bars_and_names_the_command(tiny, tmp_path):
-    text = results(reproduce(tiny, "smoke", Store(tmp_path / "runs"), jobs=1).to_json())
+    found = reproduce(tiny, "smoke", Store(tmp_path / "runs"), jobs=1).to_json()
+    text = results(found, full=True)
     assert "`lengthwise reproduce tiny --size smoke`: 2 runs" in text
     assert "| 2 \\| runs |" in text
+    assert "| 2 \\| runs |" not in results(found)  # it held, and is only counted
 
 
 def command(capsys, code: int, *words: str) -> tuple[str, str]:

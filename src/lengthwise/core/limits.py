@@ -192,6 +192,8 @@ _deadlines: dict[object, tuple[float, FrameType]] = {}
 """When each alarm rings, and the frame whose block it interrupts; nested ones are several."""
 _LEAVING = (contextlib.__file__, __file__)
 """Where a block is entered and left; a ring waits until that is over."""
+_WEAK = (weakref.__file__, weakref.WeakSet.__init__.__code__.co_filename)
+"""Where what is called for dead objects stands."""
 _before: list[Any] = []
 """The handlers that alarms replaced, the outermost first."""
 if hasattr(os, "register_at_fork"):  # timers are not inherited
@@ -215,7 +217,7 @@ def _can_ring() -> bool:
 def _drops(frame: FrameType) -> bool:
     """Whether Python called a frame on its own, and drops its exceptions with a complaint."""
     code = frame.f_code
-    if code.co_name == "__del__" or code.co_filename == weakref.__file__:
+    if code.co_name == "__del__" or code.co_filename in _WEAK:
         return True
     return any(getattr(callback, "__code__", None) is code for callback in gc.callbacks)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from numpy.random import default_rng
+import numpy as np
 
 from lengthwise.crasp.program import Program
 from lengthwise.languages import convention
@@ -52,7 +52,9 @@ class Subject:
 def _separated(task: Any) -> bool:
     """Say whether answers stand behind a separator, by the shortest instance."""
     first = task.first_lengths(1)
-    return not len(first) or task.vocabulary.sep in task.sample(default_rng(0), first).tokens
+    return (
+        not len(first) or task.vocabulary.sep in task.sample(np.random.default_rng(0), first).tokens
+    )
 
 
 def task_subject(task: Any, name: str | None = None) -> Subject:

@@ -103,4 +103,4 @@ def test_short_tasks_that_were_not_fitted_are_trained_once_more():
     assert len(STUDY.plan("laptop", StudyEvidence("laptop", tuple(found)))) == len(first) + 1
     (cell,) = (c for c in cells(StudyEvidence("laptop", tuple(found)), "encodings")
                if c.task == "shift-steps")  # fmt: skip
-    assert [r.spec.id for r in cell.records] == [longer.spec.id]
+    assert [r.spec.id for r in cell.runs] == [longer.spec.id]
