@@ -95,6 +95,11 @@ class Sweep(BaseModel):
         if not isinstance(data, Mapping):
             return data
         flat = dict(data)
+        if "axes" not in flat:
+            raise ValueError(
+                "axes: is missing; every combination of its lists is a run, for example "
+                'axes = {task = ["parity"], position = ["nope", "ape"], seed = [0, 1, 2]}'
+            )
         for part in ("axes", "fixed"):
             if isinstance(flat.get(part), Mapping):
                 flat[part] = _dotted(flat[part])
