@@ -19,7 +19,7 @@ from lengthwise.studies.reproduce import kept_results
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = DOCS / "papers"
 OVERVIEW = re.compile(r"(<!-- overview -->\n).*?(<!-- end of overview -->)", re.DOTALL)
-SECTION = re.compile(r"(<!-- results: (\w+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
+SECTION = re.compile(r"(<!-- results: ([\w-]+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 
 def newest(name: str) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ def results(found: Mapping[str, Any], *, full: bool = False) -> str:
     parts = [head, table(columns, rows)] if rows else [head]
     if held:
         every = f"`lengthwise reproduce {found['study']} --kept --edition {found['edition']} --all`"
-        parts.append(f"{held} claims that held are not in the table: {every} prints them.\n")
+        parts.append(f"Left out of the table, because they held: {held} ({every} prints all).\n")
     for extra in found["tables"]:
         note = f"\n{extra['note']}\n" if extra["note"] else ""
         parts.append(f"**{extra['title']}**\n{note}\n{table(extra['columns'], extra['rows'])}")
