@@ -20,6 +20,7 @@ import os, sys
 def even(word): return word.count("a") % 2 == 0
 def more(word): return word.count("a") > word.count("b")
 def palindrome(word): return word == word[::-1]
+def late(word): return len(word) <= 300 or word.count("a") % 2 == 0
 def below_root_two(word): return word.count("b") ** 2 <= 2 * word.count("a") ** 2
 def below_seventeen_twelfths(word): return 12 * word.count("b") <= 17 * word.count("a")
 def positions(word):
@@ -52,6 +53,15 @@ def test_a_regular_function_is_learned_and_decided_as_sampled(file):
     assert "not proved equal" in found.evidence[0].certificate["learned"]
     assert found.evidence[0].certificate["strength"] == "sampled"
     assert found.read.startswith("all words to length ")
+
+
+def test_a_function_that_changes_late_is_only_known_as_far_as_it_was_read(file):
+    """Parity beyond length 300: long words are read too, and it is said how far."""
+    found = predict(f"{file}:late", alphabet="ab", encodings=["ape"], time_limit=30)
+    assert found.verdicts[0].strength in (None, "sampled")
+    assert found.verdicts[0].answer != "yes" or "others to length" in found.read
+    assert found.read.endswith("nothing is known beyond")
+    assert found.read in explain(found)
 
 
 def test_a_counter_is_not_mistaken_for_the_automaton_that_fits_short_words(file):
