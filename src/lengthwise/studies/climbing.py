@@ -128,10 +128,12 @@ class ClimbingStudy:
         return [run for cell in self.cells(size) for run in cell.runs(evidence)]
 
     def whole(self, evidence: StudyEvidence, group: str) -> Cell | None:
-        """Return a cell of which all seeds of the size were run."""
-        found = evidence.cell(group)
-        seeds = self.file.of_size(evidence.size)["seeds"]
-        return found if found is not None and len(found.runs) >= seeds else None
+        """Return a cell whose seeds have all fitted, or have no rung left to climb."""
+        found, about = evidence.cell(group), self.file.of_size(evidence.size)
+        rungs = 1 if evidence.size == "smoke" else about.get("rungs") or len(recipes().rungs)
+        if found is None or len(found.runs) < about["seeds"]:
+            return None
+        return found if all(run.fitted or run.rung + 1 >= rungs for run in found.runs) else None
 
     def expected(self, size: str) -> float | None:
         """Return the planned seconds of one core: so many for a seed."""

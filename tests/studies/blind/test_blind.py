@@ -1,6 +1,7 @@
 """The blind suite: drawn by its rule, decided as it says, unlike anything that was tuned on."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_other_recipes_than_the_frozen_ones_are_refused():
         ClimbingStudy(changed, cells).plan("laptop", StudyEvidence("laptop"))
 
 
-def made(far, near=lambda kind, seed: 1.0, many=42) -> StudyEvidence:
+def made(far, near=lambda kind, seed: 1.0, many=42, rung=-1) -> StudyEvidence:
     """Runs of every cell; ``far`` is asked for the class, the encoding and the seed."""
     kinds = {one["task"]: one["kind"] for one in suite()[:many]}
     records: list[StudyRun] = []
@@ -94,8 +95,9 @@ def made(far, near=lambda kind, seed: 1.0, many=42) -> StudyEvidence:
             for seed in range(one.seeds):
                 kind = kinds[one.task]
                 value = far(kind, one.encoding, seed)
-                spec = one.ladder(seed)[0]
-                records.append(record(one.group, spec, near(kind, seed), value, value))
+                ladder = one.ladder(seed)
+                reached = record(one.group, ladder[rung], near(kind, seed), value, value)
+                records.append(replace(reached, rung=ladder.index(ladder[rung])))
     return StudyEvidence("laptop", tuple(records))
 
 
@@ -116,6 +118,11 @@ def test_claims_can_hold_fail_and_be_left_open():
     part = made(as_predicted, many=12)
     assert set(statuses(part).values()) == {"inconclusive"}
     assert board(part).sentence == "24 of 24 fitted cells agree (100%)"
+
+
+def test_a_cell_whose_seeds_still_climb_is_not_shown():
+    assert not board(made(as_predicted, near=lambda kind, seed: 0.9, rung=0)).cells
+    assert len(board(made(as_predicted, rung=0)).cells) == 84
 
 
 def test_mixed_cells_count_against_and_unfitted_ones_do_not():
