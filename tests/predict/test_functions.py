@@ -59,7 +59,6 @@ def test_a_function_that_changes_late_is_only_known_as_far_as_it_was_read(file):
     """Parity beyond length 300: long words are read too, and it is said how far."""
     found = predict(f"{file}:late", alphabet="ab", encodings=["ape"], time_limit=30)
     assert found.verdicts[0].strength in (None, "sampled")
-    assert found.verdicts[0].answer != "yes" or "others to length" in found.read
     assert found.read.endswith("nothing is known beyond")
     assert found.read in explain(found)
 
