@@ -33,7 +33,7 @@ def check_fooling(certificate: Mapping[str, Any], member: Callable[[str], bool])
         prefixes, suffixes = found["prefixes"], found["suffixes"]
         if len({len(word) for word in prefixes}) != 1:
             raise _wrong(f"set {number}: its prefixes have different lengths")
-        if max(map(len, suffixes)) > LONGER * (1 + len(prefixes[0])):
+        if max(map(len, suffixes), default=0) > LONGER * (1 + len(prefixes[0])):
             raise _wrong(f"set {number}: its suffixes are much longer than its prefixes")
         seen: dict[str, str] = {}
         for prefix in prefixes:
